@@ -1,0 +1,6 @@
+"""From nothing to a green Band adapter package, in one command."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+"""The version of this tool, and of the template that it carries."""

@@ -1,0 +1,71 @@
+"""The two commands, and the one boundary at which errors become text."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import NoReturn
+
+from band_new_adapter import interrupts
+from band_new_adapter.errors import INTERRUPTED, USAGE, ToolError
+
+
+def band_new_adapter() -> NoReturn:
+    """`band-new-adapter NAME`."""
+    sys.exit(_main("single", "band-new-adapter"))
+
+
+def band_adapter() -> NoReturn:
+    """`band-adapter VERB`."""
+    sys.exit(_main("several", "band-adapter"))
+
+
+def _main(app: str, name: str) -> int:
+    """Run one command; return its exit code. Only a bug raises."""
+    try:
+        # First of all: a signal while the rest is imported is to end well too.
+        interrupts.listen()
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        import typer
+
+        from band_new_adapter import cli
+
+        try:
+            return getattr(cli, app)(prog_name=name, standalone_mode=False) or 0
+        except typer.TyperException as error:
+            return _fail(
+                error.format_message(), f"{name} --help shows what there is.", USAGE
+            )
+        except typer.Abort:
+            return _interrupted()
+    except ToolError as error:
+        return _fail(error.message, error.remedy, error.exit_code)
+    except KeyboardInterrupt:
+        return _interrupted()
+
+
+def _interrupted() -> int:
+    interrupts.ignore()
+    return _fail("Interrupted: nothing changed.", "", INTERRUPTED)
+
+
+def _fail(message: str, remedy: str, exit_code: int) -> int:
+    if "--json" in sys.argv[1:]:
+        import json
+
+        document = {
+            "status": "interrupted" if exit_code == INTERRUPTED else "error",
+            "exit": exit_code,
+            "message": message,
+            "remedy": remedy,
+        }
+        print(json.dumps(document, indent=2))
+    else:
+        print("\n".join(filter(None, (message, remedy))), file=sys.stderr)
+    return exit_code
+
+
+if __name__ == "__main__":
+    band_adapter()

@@ -1,0 +1,129 @@
+"""What can be chosen: patterns, providers, kinds, licenses. One table each.
+
+The texts are those of the questions in copier.yml; a test holds both together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+PATTERNS: Mapping[int, str] = {
+    2: ("The adapter (a model API answers with tool calls, the adapter executes them)"),
+}
+
+EMIT: Mapping[str, str] = {
+    "tool_calls": "Each tool call and its result (a restarted agent rebuilds them)",
+    "thoughts": "The model's reasoning text",
+    "task_events": "Start, progress and end of a turn",
+    "usage": "Tokens used, once a turn",
+}
+
+CAPABILITIES: Mapping[str, str] = {
+    "memory": "Memories that outlive a room",
+    "contacts": "Contacts and contact requests",
+    "files": "Files in the room, images included",
+    "tasks": "The room's shared task board",
+}
+
+LICENSES: Mapping[str, str] = {
+    "MIT": "MIT",
+    "Apache-2.0": "Apache 2.0",
+    "none": "None (all rights reserved)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A model API, and what an adapter for it is made of and can do.
+
+    `requirement` is what the adapter's extra installs ("" for nothing), and
+    `key_variable` the environment variable that holds the key ("" for none of
+    its own). `refused` says of each emit kind and capability that cannot be had
+    from this provider why not; everything else is offered.
+    """
+
+    key: str
+    title: str
+    pattern: int
+    requirement: str
+    versions: str
+    key_variable: str
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def emit(self) -> tuple[str, ...]:
+        return tuple(kind for kind in EMIT if kind not in self.refused)
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        return tuple(kind for kind in CAPABILITIES if kind not in self.refused)
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    provider.key: provider
+    for provider in (
+        Provider(
+            key="openai",
+            title="OpenAI Chat Completions, and every service that speaks it",
+            pattern=2,
+            requirement="openai>=2,<4",
+            versions="openai 2 and 3",
+            key_variable="OPENAI_API_KEY",
+        ),
+        Provider(
+            key="custom",
+            title="Another API, reached through one class that you write",
+            pattern=2,
+            requirement="",
+            versions="any",
+            key_variable="",
+        ),
+    )
+}
+
+DEFAULT_PROVIDER = "openai"
+DEFAULT_PATTERN = 2
+DEFAULT_LICENSE = "MIT"
+
+_WORDS = (
+    "ADK",
+    "AI",
+    "AI21",
+    "API",
+    "AutoGen",
+    "AWS",
+    "CrewAI",
+    "DeepSeek",
+    "DSPy",
+    "GPT",
+    "HTTP",
+    "HuggingFace",
+    "LangChain",
+    "LangGraph",
+    "LiteLLM",
+    "LlamaIndex",
+    "LLM",
+    "LMStudio",
+    "MCP",
+    "MistralAI",
+    "OpenAI",
+    "OpenRouter",
+    "PydanticAI",
+    "SambaNova",
+    "SDK",
+    "SGLang",
+    "SmolAgents",
+    "VLLM",
+    "WatsonX",
+    "XAI",
+)
+SPELLINGS: Mapping[str, str] = {word.lower(): word for word in _WORDS}
+"""How words are written that are not simply capitalised."""
+
+
+def class_prefix(name: str) -> str:
+    """The usual spelling of `name` (snake_case) at the head of a class name."""
+    whole = SPELLINGS.get(name.replace("_", ""))
+    words = name.split("_")
+    return whole or "".join(SPELLINGS.get(w, w.capitalize()) for w in words)

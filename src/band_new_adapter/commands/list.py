@@ -1,0 +1,57 @@
+"""Lists the providers with what each supports."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+
+import typer
+
+from band_new_adapter.catalog import CAPABILITIES, EMIT, PATTERNS, PROVIDERS, Provider
+
+
+def run(*, as_json: bool) -> int:
+    """Print the catalogue."""
+    if as_json:
+        providers = [_document(provider) for provider in PROVIDERS.values()]
+        typer.echo(json.dumps({"providers": providers}, indent=2))
+        return 0
+    typer.echo("\n\n".join(_text(provider) for provider in PROVIDERS.values()))
+    return 0
+
+
+def _document(provider: Provider) -> dict[str, object]:
+    return {
+        "key": provider.key,
+        "title": provider.title,
+        "pattern": provider.pattern,
+        "requirement": provider.requirement,
+        "versions": provider.versions,
+        "key_variable": provider.key_variable,
+        "emit": list(provider.emit),
+        "capabilities": list(provider.capabilities),
+        "refused": dict(provider.refused),
+    }
+
+
+def _text(provider: Provider) -> str:
+    lines = [provider.key, *_wrapped(provider.title)]
+    facts = {
+        "tool loop": PATTERNS[provider.pattern],
+        "works with": provider.versions,
+        "key in": provider.key_variable or "a variable that you choose",
+        "emit": ", ".join(provider.emit),
+        "capabilities": ", ".join(provider.capabilities),
+    }
+    for name, text in facts.items():
+        lines += _wrapped(f"{name}: {text}")
+    for kind in (*EMIT, *CAPABILITIES):
+        if kind in provider.refused:
+            lines += _wrapped(f"not {kind}: {provider.refused[kind]}")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    columns = shutil.get_terminal_size().columns - 1
+    return textwrap.wrap(text, columns, initial_indent="  ", subsequent_indent="    ")

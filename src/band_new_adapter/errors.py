@@ -1,0 +1,98 @@
+"""What can be expected to go wrong: a message, a remedy and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+
+GREEN = 0
+FAILED = 1
+USAGE = 2
+CHECK_FAILED = 4
+INTERRUPTED = 130
+
+
+class ToolError(Exception):
+    """An expected failure. Anything else that is raised is a bug of this tool.
+
+    `message` says what was found, `remedy` what the user can do about it.
+    """
+
+    exit_code = FAILED
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+class UsageProblem(ToolError):
+    """The command line, or an answer on it, cannot be used."""
+
+    exit_code = USAGE
+
+
+class NameRefused(UsageProblem):
+    """A name that would break where it is used; `nearest` is a good one."""
+
+    def __init__(self, name: str, reason: str, nearest: str) -> None:
+        super().__init__(
+            f"{name!r} cannot name an adapter: {reason}.", f"Try {nearest!r} instead."
+        )
+        self.nearest = nearest
+
+
+class UnknownChoice(UsageProblem):
+    """An answer that is none of the choices of its question."""
+
+    def __init__(self, flag: str, value: object, choices: Iterable[object]) -> None:
+        super().__init__(
+            f"{flag} has no choice {str(value)!r}.",
+            f"Choose from: {', '.join(map(str, choices))}.",
+        )
+
+
+class AnswersMissing(UsageProblem):
+    """Questions without an answer, where nobody can be asked."""
+
+    def __init__(self, flags: Iterable[str], *, defaults: bool) -> None:
+        found = f"No answer for {', '.join(flags)}"
+        if defaults:
+            super().__init__(f"{found}, which has no default.", "Give it.")
+        else:
+            super().__init__(
+                f"{found}, and no terminal to ask on.",
+                "Give each of them, or --defaults for all that have a default.",
+            )
+
+
+class DestinationTaken(ToolError):
+    """The folder to make is already something else."""
+
+
+class NotAnAdapter(ToolError):
+    """The folder to check is not an adapter package."""
+
+
+class CannotWrite(ToolError):
+    """The file system refused: read-only, full, or not there."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"{error.filename or path} cannot be written: {error.strerror or error}.",
+            "Make room or choose another place, and run the command again.",
+        )
+
+
+class EnvironmentProblem(ToolError):
+    """No environment has, or could be given, what the checks need."""
+
+
+@contextmanager
+def writing(path: Path) -> Generator[None]:
+    """Whatever the file system refuses in this block is `CannotWrite`."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotWrite(path, error) from error

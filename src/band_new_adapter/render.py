@@ -1,0 +1,68 @@
+"""Answers to files: the only importer of Copier."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from copier import Settings, run_copy
+from plumbum import local
+
+from band_new_adapter import template
+from band_new_adapter.answers import Answers
+from band_new_adapter.errors import writing
+
+_ANSWERS_FILE = PurePosixPath(".copier-answers.yml")
+
+
+def render(answers: Answers, source: Path) -> dict[PurePosixPath, bytes]:
+    """The files of a new package, by their paths in it.
+
+    `source` is the template's folder (copier.yml and template/). The files are
+    those that Copier makes from the bundle's version of the same template,
+    byte for byte, without any git process.
+    """
+    with (
+        writing(Path(tempfile.gettempdir())),
+        tempfile.TemporaryDirectory(prefix="band-new-adapter-") as folder,
+    ):
+        # Copier takes a clone for a git template and would render its last
+        # tag; and it looks for git, which GIT_DIR could lead astray. Without
+        # a path to git it does neither. The user's own settings stay out.
+        with local.env(PATH=os.devnull):
+            run_copy(
+                str(source),
+                folder,
+                data=answers.data,
+                defaults=True,
+                quiet=True,
+                settings=Settings(),
+            )
+        files = _tree(Path(folder))
+    files[_ANSWERS_FILE] = _with_source(files[_ANSWERS_FILE])
+    return files
+
+
+def _tree(folder: Path) -> dict[PurePosixPath, bytes]:
+    return {
+        PurePosixPath(path.relative_to(folder).as_posix()): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _with_source(answers_file: bytes) -> bytes:
+    """The answers file as if the template had come from the bundle.
+
+    The path may go on over further, indented lines.
+    """
+    recorded = f"_commit: {template.TAG}\n_src_path: {template.SOURCE}\n"
+    pattern = rb"^_src_path:.*\n(?: .*\n)*"
+    changed, count = re.subn(
+        pattern, lambda _: recorded.encode(), answers_file, count=1, flags=re.MULTILINE
+    )
+    if not count:
+        raise ValueError(f"the template's {_ANSWERS_FILE} records no _src_path")
+    return changed

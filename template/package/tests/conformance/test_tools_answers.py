@@ -1,0 +1,274 @@
+"""TOOL-1 to TOOL-3, TOOL-7: every call is answered, whatever becomes of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from band.core.exceptions import BandToolError
+from pydantic import BaseModel
+
+from tests.conformance.declared import Start
+from tests.support.room import Room, RoomTools
+from tests.support.script import Answer, Answered, Call, Called, Request, Say
+from tests.support.wire import ScriptedModel
+
+LOOK = "band_get_participants"
+
+
+class EchoInput(BaseModel):
+    """Say it back."""
+
+    text: str
+
+
+ECHO = (EchoInput, lambda args: f"<{args.text}>")
+
+
+def echo(text: str, id: str | None = None) -> Call:
+    return Call("echo", {"text": text}, id=id)
+
+
+def exchanged(request: Request) -> list[tuple[str, str]]:
+    """Each call of the request in order, with the text that answers its id."""
+    answers = request.answers
+    return [(call.id, answers[call.id]) for call in request.called]
+
+
+UNUSABLE = {
+    "not-json": Call("echo", raw='{"text": "hel', id="bad"),
+    "a-list": Call("echo", raw='["hello"]', id="bad"),
+    "null": Call("echo", raw="null", id="bad"),
+    "a-text": Call("echo", raw='"hello"', id="bad"),
+    "a-number": Call("echo", raw="7", id="bad"),
+    "field-missing": Call("band_send_message", {"content": "Hello."}, id="bad"),
+    "field-of-wrong-type": Call(
+        "band_send_message", {"content": ["Hello."], "mentions": "@alice"}, id="bad"
+    ),
+    "nobody-mentioned": Call(
+        "band_send_message", {"content": "Hello.", "mentions": []}, id="bad"
+    ),
+    "unknown-tool": Call("band_make_coffee", {"sugar": True}, id="bad"),
+    "strange-name": Call("functions.band_make coffee", {}, id="bad"),
+    "not-offered": Call("band_list_memories", id="bad"),
+}
+
+
+@pytest.mark.rule("TOOL-1")
+@pytest.mark.parametrize("finish", [None, "end", "length"])
+async def test_a_reply_with_calls_is_a_tool_step_whatever_its_finish_reason(
+    start: Start, model: ScriptedModel, finish: Any
+) -> None:
+    model.script(Answer(Say("Let me see."), Call(LOOK), finish=finish), Say("Alice."))
+    turn = await Room(await start()).hear("Who is here?")
+    assert turn.replies == ["Alice."], turn.error
+    assert ("run", LOOK) in turn.tools.log
+
+
+@pytest.mark.rule("TOOL-1")
+async def test_a_reply_without_calls_is_the_end_of_the_turn(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(Say("That is all."), Say("Never asked for."))
+    turn = await Room(await start()).hear("Hello.")
+    assert turn.replies == ["That is all."], turn.error
+    assert len(model.requests) == 1
+
+
+@pytest.mark.rule("TOOL-2")
+@pytest.mark.parametrize("bad", UNUSABLE.values(), ids=UNUSABLE.keys())
+async def test_a_call_that_cannot_be_executed_is_answered_with_an_error(
+    start: Start, model: ScriptedModel, bad: Call
+) -> None:
+    model.script(bad, Say("I see."), Say("Still well."))
+    room = Room(await start(additional_tools=[ECHO]))
+    turn = await room.hear("Go.")
+    assert turn.replies == ["I see."], turn.error
+    ((_, text),) = exchanged(model.requests[1])
+    assert text.startswith("Error")
+    assert (await room.hear("And now?")).replies == ["Still well."]
+
+
+@pytest.mark.rule("TOOL-2")
+@pytest.mark.parametrize("bad", UNUSABLE.values(), ids=UNUSABLE.keys())
+async def test_a_call_that_cannot_be_executed_spares_its_siblings(
+    start: Start, model: ScriptedModel, bad: Call
+) -> None:
+    model.script((echo("one", "before"), bad, echo("two", "after")), Say("I see."))
+    turn = await Room(await start(additional_tools=[ECHO])).hear("Go.")
+    assert turn.replies == ["I see."], turn.error
+    (first, one), (second, text), (third, two) = exchanged(model.requests[1])
+    assert (first, second, third) == ("before", "bad", "after")
+    assert "<one>" in one and "<two>" in two
+    assert text.startswith("Error")
+
+
+@pytest.mark.rule("TOOL-2", "TOOL-3")
+@pytest.mark.parametrize(
+    "error",
+    [BandToolError("out of paper"), RuntimeError("out of paper"), KeyError("paper")],
+    ids=repr,
+)
+async def test_every_call_is_answered_when_one_of_them_raises(
+    start: Start, model: ScriptedModel, error: Exception
+) -> None:
+    tools = RoomTools(raises={LOOK: error})
+    model.script((echo("one"), Call(LOOK, id="bad"), echo("two")), Say("I see."))
+    turn = await Room(await start(additional_tools=[ECHO])).hear("Go.", tools=tools)
+    assert turn.replies == ["I see."], turn.error
+    (_, one), (_, text), (_, two) = exchanged(model.requests[1])
+    assert "<one>" in one and "<two>" in two
+    assert text.startswith("Error") and "paper" in text
+
+
+@pytest.mark.rule("TOOL-2")
+async def test_answers_stand_in_the_order_of_the_calls(
+    start: Start, model: ScriptedModel
+) -> None:
+    words = ["one", "two", "three"]
+    model.script(tuple(echo(word, f"id-{word}") for word in words), Say("Done."))
+    await Room(await start(additional_tools=[ECHO])).hear("Go.")
+    messages = model.requests[1].messages
+    called = [sent.id for sent in messages if isinstance(sent, Called)]
+    answered = [sent for sent in messages if isinstance(sent, Answered)]
+    assert called == [sent.id for sent in answered] == [f"id-{word}" for word in words]
+    for word, sent in zip(words, answered, strict=True):
+        assert f"<{word}>" in sent.text, "an answer under the id of another call"
+
+
+@pytest.mark.rule("TOOL-2")
+@pytest.mark.parametrize("id", ["", "same"], ids=["missing", "repeated"])
+async def test_ids_that_are_missing_or_repeated_become_distinct(
+    start: Start, model: ScriptedModel, id: str
+) -> None:
+    model.script((echo("one", id), echo("two", id)), echo("three", id), Say("Done."))
+    model.script(echo("four", id), Say("Done again."))
+    room = Room(await start(additional_tools=[ECHO]))
+    assert (await room.hear("Go.")).replies == ["Done."]
+    assert (await room.hear("Once more.")).replies == ["Done again."]
+    pairs = exchanged(model.requests[-1])
+    assert len({call for call, _ in pairs}) == len(pairs) == 4
+    assert all(
+        f"<{word}>" in text for word, (_, text) in zip(WORDS, pairs, strict=True)
+    )
+
+
+WORDS = ("one", "two", "three", "four")
+
+
+@pytest.mark.rule("TOOL-2")
+async def test_a_hundred_calls_are_answered_each(
+    start: Start, model: ScriptedModel
+) -> None:
+    calls = [echo(f"number {n}", f"id-{n}") for n in range(100)]
+    calls[50] = Call("echo", raw="{", id="id-50")
+    model.script(tuple(calls), Say("Done."))
+    turn = await Room(await start(additional_tools=[ECHO])).hear("Go.")
+    assert turn.replies == ["Done."], turn.error
+    pairs = exchanged(model.requests[1])
+    assert [call for call, _ in pairs] == [f"id-{n}" for n in range(100)]
+    assert all(f"<number {n}>" in text for n, (_, text) in enumerate(pairs) if n != 50)
+
+
+@pytest.mark.rule("TOOL-2")
+async def test_no_arguments_at_all_are_an_empty_object(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(Call(LOOK, raw="", id="call-1"), Say("Alice."))
+    turn = await Room(await start()).hear("Who is here?")
+    assert turn.replies == ["Alice."], turn.error
+    assert "Alice" in model.requests[1].answers["call-1"]
+
+
+@pytest.mark.rule("TOOL-3")
+async def test_a_result_that_reports_failure_is_marked_as_an_error(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(Call("band_lookup_peers", {"page": 0}, id="call-1"), Say("Sorry."))
+    await Room(await start()).hear("Who else is there?")
+    # The platform's text for arguments that do not validate has no such prefix.
+    assert model.requests[1].answers["call-1"].startswith("Error"), (
+        "take the outcome of execute_tool_call_structured, and mind `ok`"
+    )
+
+
+@pytest.mark.rule("TOOL-3")
+async def test_a_tool_error_tells_the_model_what_went_wrong(
+    start: Start, model: ScriptedModel
+) -> None:
+    arguments = {"content": "Hello.", "mentions": []}
+    model.script(
+        Call("band_send_message", arguments, id="call-1"), Say("Hello, Alice.")
+    )
+    turn = await Room(await start()).hear("Greet Alice.")
+    assert turn.replies == ["Hello, Alice."], turn.error
+    assert "At least one mention is required" in model.requests[1].answers["call-1"]
+
+
+@pytest.mark.rule("TOOL-3")
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"nested": [1, {"deep": "Ünïcödé"}]},
+        {"when": datetime(2025, 1, 1, tzinfo=UTC)},
+        ["a", "b"],
+        "",
+        None,
+        0,
+    ],
+    ids=["object", "not-json", "list", "blank", "null", "zero"],
+)
+async def test_a_result_of_any_kind_is_given_to_the_model(
+    start: Start, model: ScriptedModel, value: Any
+) -> None:
+    tools = RoomTools(results={LOOK: value})
+    model.script(Call(LOOK, id="call-1"), Say("Done."))
+    turn = await Room(await start()).hear("Go.", tools=tools)
+    assert turn.replies == ["Done."], turn.error
+    text = model.requests[1].answers["call-1"]
+    expected = json.loads(json.dumps(value, default=str)) or text
+    assert text == expected or json.loads(text) == expected
+
+
+@pytest.mark.rule("TOOL-7")
+@pytest.mark.parametrize("how", ["result", "error"])
+async def test_a_long_result_is_cut_and_says_so(
+    start: Start, model: ScriptedModel, how: str
+) -> None:
+    long = "long " * 20_000
+    tools = {
+        "result": RoomTools(results={LOOK: {"text": long}}),
+        "error": RoomTools(raises={LOOK: BandToolError(long)}),
+    }[how]
+    model.script(Call(LOOK, id="call-1"), Say("Done."))
+    adapter = await start(settings={"max_tool_result_chars": 1_000})
+    turn = await Room(adapter).hear("Go.", tools=tools)
+    assert turn.replies == ["Done."], turn.error
+    text = model.requests[1].answers["call-1"]
+    assert 500 < len(text) <= 1_000
+    assert "[cut: " in text and "characters]" in text
+    assert all(len(event["content"]) < 16_384 for event in turn.tools.events_sent)
+
+
+@pytest.mark.rule("TOOL-7")
+async def test_a_long_result_of_a_custom_tool_is_cut_by_default(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(echo("x" * 100_000, "call-1"), Say("Done."))
+    await Room(await start(additional_tools=[ECHO])).hear("Go.")
+    text = model.requests[1].answers["call-1"]
+    assert 10_000 < len(text) <= 20_000 and "[cut: " in text
+
+
+@pytest.mark.rule("TOOL-7")
+async def test_a_result_that_fits_is_not_cut(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(echo("x" * 998, "call-1"), Say("Done."))
+    adapter = await start(
+        additional_tools=[ECHO], settings={"max_tool_result_chars": 1_000}
+    )
+    await Room(adapter).hear("Go.")
+    assert model.requests[1].answers["call-1"] == f"<{'x' * 998}>"

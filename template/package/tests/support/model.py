@@ -1,0 +1,69 @@
+"""What every scripted model does: it follows a script, and keeps what it was sent."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+
+from tests.support.script import Fail, Request, Scripted, Step, as_step
+
+
+class Script:
+    """Answers each request with the next step; `requests` are those that came.
+
+    A request that the real API would refuse is refused, and takes no step.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self._steps: list[Step] = []
+        self._responder: Callable[[Request], Scripted] = self._next_step
+        # Two rooms may ask at once, each on a thread of the HTTP server.
+        self._lock = threading.Lock()
+
+    def script(self, *steps: Scripted) -> None:
+        """Append `steps` to the script."""
+        self._steps += map(as_step, steps)
+
+    def answer_with(self, responder: Callable[[Request], Scripted]) -> None:
+        """Answer with what `responder` makes of each request, not with the script."""
+        self._responder = responder
+
+    def step_for(self, request: Request) -> Step:
+        """Record `request`, and take the step that answers it."""
+        self.requests.append(request)
+        if request.faults:
+            return Fail(400, "; ".join(request.faults))
+        return as_step(self._responder(request))
+
+    def _next_step(self, request: Request) -> Step:
+        with self._lock:
+            if self._steps:
+                return self._steps.pop(0)
+        return Fail(400, "the script has no step left")
+
+
+def pairing_faults(messages: Iterable[tuple[Sequence[str], str | None]]) -> list[str]:
+    """Why these calls and answers do not belong together.
+
+    Each message is given as the ids that it calls and the id that it answers. Every
+    call must be answered right after the message that makes it, in any order, before
+    anything else is said; and no id may be used twice.
+    """
+    found: list[str] = []
+    used: set[str] = set()
+    open_calls: list[str] = []
+    for calls, answer in messages:
+        if answer is not None:
+            if answer in open_calls:
+                open_calls.remove(answer)
+            else:
+                found.append(f"the answer {answer!r} follows no call of that id")
+            continue
+        found += [f"the call {call!r} is not answered" for call in open_calls]
+        found += [f"the id {call!r} is used twice" for call in calls if call in used]
+        if len(set(calls)) < len(calls):
+            found.append(f"one message repeats an id: {list(calls)}")
+        used.update(calls)
+        open_calls = list(calls)
+    return found + [f"the call {call!r} is not answered" for call in open_calls]

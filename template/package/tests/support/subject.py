@@ -1,0 +1,51 @@
+"""What the tests know of the adapter that they judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.support.wire import ScriptedModel
+
+# The provider's key in every test: it must never be seen in a room, a log or an error.
+KEY = "secret-key-5f0c1d9a7e"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The adapter under test, as data.
+
+    `requires` are the import names that the extra brings, `key_variable` the
+    environment variable that holds the key, `settings` configuration that every test
+    uses. `replace` maps a dotted name to what stands there during the tests, so that
+    the adapter's own client meets the scripted model. `inapplicable` maps the id of a
+    rule that this provider cannot break or keep to the reason.
+    """
+
+    adapter: type[Any]
+    config: type[Any]
+    converter: type[Any]
+    package: str
+    distribution: str
+    extra: str
+    requires: tuple[str, ...]
+    key_variable: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    replace: Mapping[str, Any] = field(default_factory=dict)
+    inapplicable: Mapping[str, str] = field(default_factory=dict)
+
+    def make(
+        self,
+        model: ScriptedModel,
+        settings: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """An adapter that talks to `model`, not yet started.
+
+        `settings` are fields of the configuration, `options` go to the adapter.
+        """
+        reached = {"base_url": model.url, "provider_key": KEY}
+        fields = {**reached, **self.settings, **(settings or {})}
+        return self.adapter(self.config(**fields), **options)
