@@ -17,7 +17,10 @@ from anthropic.types import Message
 from openai.types.chat import ChatCompletion
 
 TOOL = "band_send_message"
-ARGUMENTS = {"content": "It leaves at noon, from platform 3. " * 4, "mentions": ["Alice"]}
+ARGUMENTS = {
+    "content": "It leaves at noon, from platform 3. " * 4,
+    "mentions": ["Alice"],
+}
 SPENT = {"input": 900, "output": 60}
 
 Answers = Callable[[Iterable[Any]], Iterable[Any]]

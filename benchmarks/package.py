@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from band_new_adapter.render import render
 
 
 @contextmanager
-def rendered(provider: str) -> Iterator[Path]:
+def rendered(provider: str) -> Generator[Path]:
     """The folder of an adapter that is named after `provider` (a key of the
     catalogue) and has all that can be chosen; gone when the context ends."""
     chosen = catalog.PROVIDERS[provider]

@@ -1,149 +1,59 @@
 """A turn of a generated adapter against the same turn of the SDK's own.
 
-`python -m benchmarks.turn`: README.md says what is measured and how.
+`python -m benchmarks.turn`; README.md says what each line is.
 """
 
 from __future__ import annotations
 
 import asyncio
-import copy
 import gc
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cache, partial
-from importlib import import_module
-from typing import Any
+from functools import partial
 
-from band.adapters.anthropic import AnthropicAdapter, AnthropicAdapterConfig
-from band.core.types import Capability, Emit
-
-from benchmarks import models
-from benchmarks.measure import interleaved, ratio
+from benchmarks import house
+from benchmarks.house import BOUND, House, Make, Schemas
+from benchmarks.measure import interleaved, line
 from benchmarks.package import rendered
 
 TURNS, ROOMS = 1000, 50
-BOUND = 200
+GENERATED: dict[str, Make] = {"openai": house.openai, "custom": house.custom}
+CONTENDERS: dict[str, Make] = {"sdk": house.sdk, **GENERATED}
+
 AGES = (1, 2, 4)
+AGED_ROOMS, AGED_TURNS = 20, 25
 MESSAGES_OF_A_TURN = 3
-EMIT = (Emit.TOOL_CALLS, Emit.USAGE)
-CAPABILITIES = tuple(Capability)
-QUESTION = "When does the train leave, and from where? I have two bags with me."
-
-Make = Callable[[int, models.Answers], Any]
-"""An adapter, not started, whose model has answers for so many turns."""
 
 
-def sdk(turns: int, answers: models.Answers) -> AnthropicAdapter:
-    config = AnthropicAdapterConfig(provider_key="key")
-    adapter = AnthropicAdapter(config, emit=EMIT, capabilities=CAPABILITIES)
-    adapter.client = models.anthropic(turns, answers)
-    return adapter
-
-
-def generated(provider: str, turns: int, answers: models.Answers) -> Any:
-    module = import_module(f"band_adapter_bench_{provider}.adapter")
-    config = module.BenchAdapterConfig(max_history_messages=BOUND)
-    handed = "client" if provider == "openai" else "model"
-    live = {handed: getattr(models, provider)(turns, answers)}
-    return module.BenchAdapter(config, emit=EMIT, capabilities=CAPABILITIES, **live)
-
-
-CONTENDERS: dict[str, Make] = {
-    "sdk": sdk,
-    "openai": partial(generated, "openai"),
-    "custom": partial(generated, "custom"),
-}
-
-
-def room_tools(schemas: str) -> Any:
-    """The tools of one turn: `"real"` ones, which build the schemas of every tool
-    as they do in a room, or those that have them `"ready"`."""
-    room = import_module("tests.support.room")
-    return _ready_tools() if schemas == "ready" else room.RoomTools
-
-
-@cache
-def _ready_tools() -> Any:
-    room = import_module("tests.support.room")
-
-    class ReadyTools(room.RoomTools):
-        def get_tool_schemas(self, format: str, *, capabilities: Any = None) -> Any:
-            return list(_schemas(format, capabilities))
-
-    return ReadyTools
-
-
-@cache
-def _schemas(format: str, capabilities: Any) -> Any:
-    tools = import_module("tests.support.room").RoomTools()
-    return tools.get_tool_schemas(format, capabilities=capabilities)
-
-
-@dataclass(frozen=True)
-class House:
-    """An adapter and the rooms that it is in."""
-
-    adapter: Any
-    rooms: Sequence[Any]
-
-    @classmethod
-    async def opened(cls, make: Make, turns: int, answers: models.Answers) -> House:
-        adapter = make(turns, answers)
-        await adapter.startup("Bench", "An agent.", features=adapter.features)
-        room = import_module("tests.support.room").Room
-        return cls(adapter, [room(adapter, f"room-{n}") for n in range(ROOMS)])
-
-    async def talk(self, tools: Sequence[Iterable[Any]]) -> None:
-        """One turn in every room for each of its `tools`, all rooms at once."""
-        pairs = zip(self.rooms, tools, strict=True)
-        await asyncio.gather(*(_talk(room, turns) for room, turns in pairs))
-
-
-async def _talk(room: Any, tools: Iterable[Any]) -> None:
-    for each in tools:
-        turn = await room.hear(QUESTION, tools=each)
-        if turn.error:
-            raise turn.error
-        if len(turn.replies) != 1:
-            raise RuntimeError(f"the room got {len(turn.replies)} replies")
-
-
-def seconds(make: Make, schemas: str) -> float:
-    """CPU seconds of a turn, the script and the rooms being ready."""
+def seconds(make: Make, schemas: Schemas) -> float:
+    """CPU seconds of all turns; what the model says is ready before the first."""
 
     async def run() -> float:
-        house = await House.opened(make, TURNS, list)
-        tools = _tools(TURNS // ROOMS, schemas, list)
-        return await _timed(house, tools) / TURNS
+        rooms = await House.opened(make(TURNS, list), ROOMS)
+        return await _timed(rooms, TURNS // ROOMS, schemas)
 
     return asyncio.run(run())
 
 
-def _tools(each: int, schemas: str, answers: models.Answers) -> list[Iterable[Any]]:
-    tools = room_tools(schemas)
-    return [answers(tools(room_id=f"room-{n}") for _ in range(each)) for n in range(ROOMS)]
-
-
-async def _timed(house: House, tools: Sequence[Iterable[Any]]) -> float:
+async def _timed(rooms: House, turns: int, schemas: Schemas) -> float:
+    tools = rooms.tools(turns, schemas, list)
     gc.collect()
     started = time.process_time()
-    await house.talk(tools)
+    await rooms.talk(tools)
     return time.process_time() - started
 
 
 def memory(make: Make) -> tuple[float, float]:
-    """Bytes of a turn: at the peak, and kept after all turns."""
+    """Bytes a turn: at the peak of all turns, and kept after the last."""
 
     async def run() -> tuple[float, float]:
-        house = await House.opened(make, TURNS, iter)
-        tools = _tools(TURNS // ROOMS, "real", iter)
+        rooms = await House.opened(make(TURNS, iter), ROOMS)
+        tools = rooms.tools(TURNS // ROOMS, "copied", iter)
         gc.collect()
         tracemalloc.start()
-        await house.talk(tools)
+        await rooms.talk(tools)
         _, peak = tracemalloc.get_traced_memory()
         gc.collect()
         kept, _ = tracemalloc.get_traced_memory()
@@ -153,16 +63,67 @@ def memory(make: Make) -> tuple[float, float]:
     return asyncio.run(run())
 
 
-if __name__ == "__main__":
+def seconds_by_age(make: Make) -> list[float]:
+    """CPU seconds of the same turns in rooms that have seen the bound of messages
+    once, and as many times more as `AGES` says."""
+
+    async def run() -> list[float]:
+        oldest = AGES[-1] * BOUND // MESSAGES_OF_A_TURN + 1
+        turns = AGED_ROOMS * (oldest + AGED_TURNS)
+        rooms = await House.opened(make(turns, list), AGED_ROOMS)
+        found, had = [], 0
+        for age in AGES:
+            wanted = age * BOUND // MESSAGES_OF_A_TURN + 1
+            await rooms.talk(rooms.tools(wanted - had, "ready", iter))
+            found.append(await _timed(rooms, AGED_TURNS, "ready"))
+            had = wanted + AGED_TURNS
+        return found
+
+    return asyncio.run(run())
+
+
+def compare_time(about: str, schemas: Schemas, rounds: int) -> None:
+    turns = {name: partial(seconds, make, schemas) for name, make in CONTENDERS.items()}
+    found = interleaved(turns, rounds)
+    for name in GENERATED:
+        line(f"{name}: {about}", found[name], found["sdk"])
+
+
+def compare_memory(rounds: int) -> None:
+    turns = {name: partial(memory, make) for name, make in CONTENDERS.items()}
+    found = interleaved(turns, rounds, warm_up=False)
+    for number, about in enumerate(("memory, at the peak", "memory, kept")):
+        against = [values[number] for values in found["sdk"]]
+        for name in GENERATED:
+            line(f"{name}: {about}", [v[number] for v in found[name]], against)
+
+
+def compare_ages(rounds: int) -> None:
+    turns = {name: partial(seconds_by_age, make) for name, make in CONTENDERS.items()}
+    found = interleaved(turns, rounds, warm_up=False)
+    for name in GENERATED:
+        young = [values[0] for values in found[name]]
+        for number, age in enumerate(AGES):
+            aged = [values[number] for values in found[name]]
+            against = [values[number] for values in found["sdk"]]
+            line(f"{name}: own time, {age} x the bound of history", aged, against)
+            line(f"{name}: the same, against itself at {AGES[0]} x", aged, young)
+
+
+def main() -> None:
+    """Render the adapters, measure, print."""
     with ExitStack() as stack:
-        for provider in ("openai", "custom"):
+        for provider in GENERATED:
             folder = stack.enter_context(rendered(provider))
             sys.path[:0] = [str(folder), str(folder / "src")]
-        for name, make in CONTENDERS.items():
-            memory(make)
-            print(name, [f"{x:.0f}" for x in memory(make)])
-        for schemas in ("real", "ready"):
-            f = interleaved({n: partial(seconds, m, schemas) for n, m in CONTENDERS.items()}, 5)
-            print(schemas, {n: min(v) * 1e6 for n, v in f.items()})
-            for n in ("openai", "custom"):
-                print(n, ratio(f[n], f["sdk"]))
+        print(
+            f"{TURNS} turns, {ROOMS} rooms at once; generated / SDK's Anthropic adapter"
+        )
+        compare_time("own time, tool schemas at hand", "ready", rounds=9)
+        compare_time("time of the whole turn", "built", rounds=3)
+        compare_memory(rounds=2)
+        compare_ages(rounds=5)
+
+
+if __name__ == "__main__":
+    main()

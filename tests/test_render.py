@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,7 +10,8 @@ import pytest
 import yaml
 
 from band_new_adapter import questions, template
-from band_new_adapter.answers import Answers
+from band_new_adapter.answers import Answers, class_prefix
+from band_new_adapter.errors import UsageProblem
 from band_new_adapter.render import render
 from tests import toy
 
@@ -86,3 +88,25 @@ def test_a_clone_is_rendered_as_it_lies_there(tmp_path: Path) -> None:
     clone = toy.make_template(tmp_path / "clone")
     subprocess.run(["git", "init", "-q", str(clone)], check=True)
     assert b"Acme" in render(ACME, clone)[PurePosixPath("README.md")]
+
+
+@pytest.mark.parametrize("provider", ["openai", "custom"])
+def test_prefixes_that_would_hide_an_import_are_refused(provider: str) -> None:
+    files = render(replace(ACME, provider=provider), template.root())
+    sources = [files[path] for path in files if path.suffix == ".py"]
+    hidden = {
+        name.removesuffix(suffix)
+        for source in sources
+        for name in imported(ast.parse(source))
+        for suffix in ("Adapter", "AdapterConfig", "HistoryConverter", "Model")
+        if name.endswith(suffix) and f"Acme{suffix}".encode() in source
+    }
+    assert "Simple" in hidden
+    for prefix in hidden - {"", "Acme"}:
+        with pytest.raises(UsageProblem, match="would hide"):
+            class_prefix(prefix)
+
+
+def imported(module: ast.Module) -> set[str]:
+    found = (node for node in ast.walk(module) if isinstance(node, ast.ImportFrom))
+    return {alias.name for node in found for alias in node.names}

@@ -33,13 +33,14 @@ def _main(app: str, name: str) -> int:
         from band_new_adapter import cli
 
         try:
-            return getattr(cli, app)(prog_name=name, standalone_mode=False) or 0
+            code = getattr(cli, app)(prog_name=name, standalone_mode=False) or 0
         except typer.TyperException as error:
-            return _fail(
-                error.format_message(), f"{name} --help shows what there is.", USAGE
-            )
+            remedy = f"{name} --help shows what there is."
+            return _fail(error.format_message(), remedy, USAGE)
         except typer.Abort:
             return _interrupted()
+        # Typer makes this code of a KeyboardInterrupt.
+        return _interrupted() if code == INTERRUPTED else code
     except ToolError as error:
         return _fail(error.message, error.remedy, error.exit_code)
     except KeyboardInterrupt:

@@ -23,11 +23,7 @@ _WINDOWS_DEVICES = {"con", "prn", "aux", "nul"} | {
 # Extras are compared as PEP 685 says, and the package has its own `test` extra.
 _OWN_EXTRAS = {"test"}
 # What the generated modules import under the names that the prefix would give.
-_SDK_CLASSES = {
-    "Base": "BaseAdapterConfig",
-    "Simple": "SimpleAdapter",
-    "History": "HistoryConverter",
-}
+_SDK_CLASSES = {"Base": "BaseAdapterConfig", "Simple": "SimpleAdapter"}
 
 
 @dataclass(frozen=True, slots=True)

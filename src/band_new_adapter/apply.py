@@ -25,7 +25,7 @@ def staged(plan: Plan) -> Generator[Path]:
     beside = next(path for path in _upwards(plan.folder) if path.is_dir())
     with scratch(beside) as outer:
         folder = outer / plan.folder.name
-        with writing(folder):
+        with writing(plan.folder):
             folder.mkdir()
             for change in plan.changes:
                 path = folder / change.path
@@ -78,7 +78,7 @@ def scratch(parent: Path) -> Generator[Path]:
     It is gone when the block ends."""
     folder = parent / f".band-new-adapter-{secrets.token_hex(4)}"
     try:
-        with writing(folder):
+        with writing(parent):
             folder.mkdir(parents=True)
         yield folder
     finally:

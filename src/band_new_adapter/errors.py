@@ -80,7 +80,7 @@ class CannotWrite(ToolError):
 
     def __init__(self, path: Path, error: OSError) -> None:
         super().__init__(
-            f"{error.filename or path} cannot be written: {error.strerror or error}.",
+            f"{path} cannot be written: {error.strerror or error}.",
             "Make room or choose another place, and run the command again.",
         )
 

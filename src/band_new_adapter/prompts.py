@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
@@ -37,7 +38,7 @@ def ask(question: Question, known: Known) -> Any:
         try:
             return question.read(_by_number(answer, choices, question.many), known)
         except ToolError as error:
-            typer.secho(f"{error.message} {error.remedy}", fg="red")
+            _say(f"{error.message} {error.remedy}", color="red")
 
 
 def _default(question: Question, known: Known) -> str | None:
@@ -62,9 +63,12 @@ def _refused(question: Question, known: Known) -> list[str]:
     return [f"(not {kind}: {refused[kind]})" for kind in kinds if kind in refused]
 
 
-def _say(text: str, indent: str = "") -> None:
+def _say(text: str, indent: str = "", color: str | None = None) -> None:
     columns = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = textwrap.wrap(
         text, columns - 1, initial_indent=indent, subsequent_indent=indent * 2
     )
-    typer.echo("\n".join(lines))
+    said = "\n".join(lines)
+    if color and "NO_COLOR" not in os.environ:
+        said = typer.style(said, fg=color)
+    typer.echo(said)

@@ -65,8 +65,9 @@ class Report:
 
 def show(report: Report, *, as_json: bool) -> None:
     """Print the report on standard output."""
-    # The work is done: a reader who went away does not undo it.
-    with suppress(OSError):
+    # The work is done: a reader who went away, which ends the program for rich,
+    # does not undo it.
+    with suppress(OSError, SystemExit):
         if as_json:
             print(json.dumps(document(report), indent=2))
         else:
@@ -204,7 +205,7 @@ def _print_checks(verdict: Verdict, console: Console) -> None:
 
 
 def _print_rules(rules: Sequence[Rule], console: Console) -> None:
-    if not rules:
+    if not any(rule.passed or rule.failed for rule in rules):
         return
     console.print("\nRules", style="bold")
     table = _table()

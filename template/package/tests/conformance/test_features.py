@@ -32,7 +32,7 @@ READING_TOOLS = {
 
 def names(capabilities: frozenset[Capability]) -> set[str]:
     """The tools that a room offers to an agent with ``capabilities``."""
-    return {str(tool.name) for tool in iter_tool_definitions(capabilities=capabilities)}
+    return {tool.name for tool in iter_tool_definitions(capabilities=capabilities)}
 
 
 @pytest.mark.rule("FEAT-1")

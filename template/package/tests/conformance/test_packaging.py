@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.metadata
+import json
 import os
 import re
 import subprocess
@@ -20,16 +22,49 @@ from tests.support.subject import Subject
 # Comes with band-sdk, or is band-sdk.
 BAND = {"band", "band_sdk_core", "pydantic", "typing_extensions"}
 
-# Run as `python -c BLOCK blocked,names`: an environment in which those are missing.
-BLOCK = """
-import sys
-blocked = set(filter(None, sys.argv[1].split(",")))
+# `python -c USE package,adapter blocked,names` reads the adapter's name where those
+# modules are missing; it prints what importing the package loaded, and what came of it.
+USE = """
+import importlib, json, sys
+
+package, adapter = sys.argv[1].split(",")
+blocked = {*sys.argv[2].split(",")}
+
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in blocked:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
 sys.meta_path.insert(0, Missing())
+imported = importlib.import_module(package)
+loaded = [*sys.modules]
+try:
+    outcome = getattr(imported, adapter).__name__
+except ImportError as error:
+    outcome = str(error)
+print(json.dumps([loaded, outcome]))
 """
+
+
+def use_without_extra(subject: Subject) -> tuple[set[str], str]:
+    """What importing the package loads, and what reading the adapter leads to."""
+    names = f"{subject.package},{subject.adapter.__name__}"
+    return run_without(",".join(subject.requires), names)
+
+
+@functools.cache
+def run_without(blocked: str, names: str) -> tuple[set[str], str]:
+    done = subprocess.run(
+        [sys.executable, "-c", USE, names, blocked],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded, outcome = json.loads(done.stdout)
+    return {*loaded}, outcome
 
 
 @pytest.fixture
@@ -49,18 +84,6 @@ def init(subject: Subject) -> ast.Module:
     path = importlib.import_module(subject.package).__file__
     assert path
     return ast.parse(Path(path).read_text("utf-8"))
-
-
-def run_without(modules: tuple[str, ...], code: str) -> subprocess.CompletedProcess:
-    """Run ``code`` in a Python of its own in which ``modules`` are not installed."""
-    return subprocess.run(
-        [sys.executable, "-c", BLOCK + code, ",".join(modules)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def exports(init: ast.Module) -> dict[str, set[str]]:
@@ -92,10 +115,7 @@ def typed_imports(init: ast.Module) -> dict[str, set[str]]:
 
 @pytest.mark.rule("PKG-1")
 def test_importing_the_package_imports_no_provider(subject: Subject) -> None:
-    code = f"import {subject.package}\nprint([*sys.modules])"
-    done = run_without(subject.requires, code)
-    assert done.returncode == 0, done.stderr
-    loaded = set(ast.literal_eval(done.stdout))
+    loaded, _ = use_without_extra(subject)
     assert subject.package in loaded
     assert loaded.isdisjoint(subject.requires)
     assert f"{subject.package}.adapter" not in loaded, "adapters are imported when used"
@@ -105,19 +125,12 @@ def test_importing_the_package_imports_no_provider(subject: Subject) -> None:
 def test_without_the_extra_the_adapter_says_what_to_install(
     subject: Subject, project: dict[str, Any]
 ) -> None:
-    name = subject.adapter.__name__
-    done = run_without(
-        subject.requires,
-        f"import {subject.package} as package\n"
-        f"try:\n    print(package.{name}.__name__)\n"
-        "except ImportError as error:\n    print(error)\n",
-    )
-    assert done.returncode == 0, done.stderr
+    _, outcome = use_without_extra(subject)
     if subject.requires:
         install = rf"pip install .*{subject.distribution}\[{subject.extra}\]"
-        assert re.search(install, done.stdout), done.stdout
+        assert re.search(install, outcome), outcome
     else:
-        assert done.stdout.strip() == name
+        assert outcome == subject.adapter.__name__
         assert project["optional-dependencies"][subject.extra] == []
 
 
@@ -152,10 +165,9 @@ def test_all_lists_what_the_lazy_table_exports(
 
 @pytest.mark.rule("PKG-3")
 def test_band_sdk_is_the_only_dependency(project: dict[str, Any]) -> None:
-    (band,) = project["dependencies"]
-    name, bounds = re.fullmatch(r"([\w-]+)\s*(.*)", band).groups()
-    assert name == "band-sdk"
-    assert set(bounds.replace(" ", "").split(",")) == {">=6.0.1", "<7"}
+    (band,) = [line.replace(" ", "") for line in project["dependencies"]]
+    assert band.startswith("band-sdk")
+    assert {*band.removeprefix("band-sdk").split(",")} == {">=6.0.1", "<7"}
 
 
 @pytest.mark.rule("PKG-3")
@@ -171,6 +183,13 @@ def test_the_extra_carries_what_the_provider_requires(
         assert owners & required, f"the extra does not bring {module}"
     assert len(required) == len(subject.requires)
     assert all(re.search(r"[<>=~]", line) for line in extra), "bound the versions"
+
+
+@pytest.mark.rule("PKG-3")
+def test_the_test_extra_carries_what_these_tests_need(project: dict[str, Any]) -> None:
+    lines = project["optional-dependencies"]["test"]
+    named = {re.split(r"[^\w.-]", line)[0].lower() for line in lines}
+    assert {"pytest", "pytest-asyncio", "hypothesis", "ruff", "pyrefly"} <= named
 
 
 @pytest.mark.rule("PKG-3")

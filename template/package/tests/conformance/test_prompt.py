@@ -88,6 +88,17 @@ async def test_an_update_is_told_once(start: Start, model: ScriptedModel) -> Non
     assert [times(CAROL, request.heard) for request in model.requests] == [1, 1, 1]
 
 
+@pytest.mark.rule("SYS-2")
+async def test_an_update_that_comes_again_later_is_told_again(
+    start: Start, model: ScriptedModel
+) -> None:
+    room = Room(await start())
+    model.script(Say("One."), Say("Two."))
+    await room.hear("First.", participants_msg=CAROL)
+    await room.hear("Second.", participants_msg=CAROL)
+    assert times(CAROL, model.requests[1].heard) == 2
+
+
 @pytest.mark.rule("SYS-2", "HIST-6")
 @pytest.mark.parametrize("step", [Fail(500), Cut("I was"), Say("")], ids=repr)
 async def test_updates_of_a_failed_turn_go_before_the_next_message(

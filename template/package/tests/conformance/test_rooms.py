@@ -12,7 +12,7 @@ from tests.support.script import Call, Fail, Request, Say, Scripted
 from tests.support.wire import ScriptedModel
 
 LOOK = "band_get_participants"
-ROOMS = ("red", "blue")
+ROOMS = ("north", "south")
 
 
 def look_then_answer(request: Request) -> Scripted:
@@ -50,7 +50,7 @@ async def test_rooms_that_run_at_the_same_time_share_nothing(
         assert turn.mentions[0][0]["id"] == "user-alice"
     for request in model.requests:
         told = str(request.messages).lower()
-        assert ("red" in told) != ("blue" in told), "one room hears the other"
+        assert ("north" in told) != ("south" in told), "one room hears the other"
 
 
 @pytest.mark.rule("ROOM-1")
@@ -60,13 +60,15 @@ async def test_a_room_that_waits_does_not_hold_up_another(
     adapter, gate = await start(), asyncio.Event()
     model.answer_with(look_then_answer)
     slow = RoomTools(waits={LOOK: gate})
-    waiting = asyncio.create_task(Room(adapter, "slow").hear("This is red", tools=slow))
+    waiting = asyncio.create_task(
+        Room(adapter, "slow").hear("This is north", tools=slow)
+    )
     await wait_until(lambda: ("run", LOOK) in slow.log)
-    turn = await Room(adapter, "fast").hear("This is blue")
-    assert turn.replies == ["Room blue it is."], turn.error
+    turn = await Room(adapter, "fast").hear("This is south")
+    assert turn.replies == ["Room south it is."], turn.error
     assert slow.messages_sent == []
     gate.set()
-    assert (await waiting).replies == ["Room red it is."]
+    assert (await waiting).replies == ["Room north it is."]
 
 
 @pytest.mark.rule("ROOM-1")
@@ -74,12 +76,12 @@ async def test_rooms_keep_conversations_of_their_own(
     start: Start, model: ScriptedModel
 ) -> None:
     adapter = await start()
-    red, blue = (Room(adapter, word) for word in ROOMS)
-    model.script(Say("Hello, red."), Say("Hello, blue."), Say("Red."), Say("Blue."))
-    await red.hear("First in red")
-    await blue.hear("First in blue")
-    await red.hear("Second in red")
-    await blue.hear("Second in blue")
+    north, south = (Room(adapter, word) for word in ROOMS)
+    model.script(Say("Hello, north."), Say("Hello, south."), Say("Red."), Say("Blue."))
+    await north.hear("First in north")
+    await south.hear("First in south")
+    await north.hear("Second in north")
+    await south.hear("Second in south")
     for word, request in zip(ROOMS, model.requests[2:], strict=True):
         assert request.heard == [
             f"[Alice]: First in {word}",
@@ -105,14 +107,14 @@ async def test_a_failure_in_one_room_is_not_felt_in_another(
     start: Start, model: ScriptedModel
 ) -> None:
     adapter = await start()
-    red, blue = (Room(adapter, word) for word in ROOMS)
-    model.script(Say("Hello, blue."), Fail(500), Say("Still here."))
-    await blue.hear("First in blue")
-    failed = await red.hear("First in red")
+    north, south = (Room(adapter, word) for word in ROOMS)
+    model.script(Say("Hello, south."), Fail(500), Say("Still here."))
+    await south.hear("First in south")
+    failed = await north.hear("First in north")
     assert failed.error is not None
-    turn = await blue.hear("Second in blue")
+    turn = await south.hear("Second in south")
     assert turn.replies == ["Still here."], turn.error
-    assert model.requests[2].spoke == ["Hello, blue."]
+    assert model.requests[2].spoke == ["Hello, south."]
 
 
 @pytest.mark.rule("ROOM-2")
@@ -120,18 +122,18 @@ async def test_a_room_that_was_left_starts_afresh(
     start: Start, model: ScriptedModel
 ) -> None:
     adapter = await start()
-    red, blue = (Room(adapter, word) for word in ROOMS)
+    north, south = (Room(adapter, word) for word in ROOMS)
     model.script(*[Say("Hello.")] * 4)
-    await red.hear("First in red")
-    await blue.hear("First in blue")
-    await adapter.on_cleanup("red")
-    await red.hear("Second in red", bootstrap=False)
-    await blue.hear("Second in blue")
-    assert model.requests[2].heard == ["[Alice]: Second in red"]
+    await north.hear("First in north")
+    await south.hear("First in south")
+    await adapter.on_cleanup("north")
+    await north.hear("Second in north", bootstrap=False)
+    await south.hear("Second in south")
+    assert model.requests[2].heard == ["[Alice]: Second in north"]
     assert model.requests[2].spoke == []
     assert model.requests[3].heard == [
-        "[Alice]: First in blue",
-        "[Alice]: Second in blue",
+        "[Alice]: First in south",
+        "[Alice]: Second in south",
     ]
 
 

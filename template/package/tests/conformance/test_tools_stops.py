@@ -25,7 +25,7 @@ class EchoInput(BaseModel):
 
 async def carries_on(room: Room, model: ScriptedModel) -> None:
     """The stopped message is delivered again: all is as if it had come once."""
-    model.script(Say("Hello, Alice."))
+    model.answer_with(lambda request: Say("Hello, Alice."))
     turn = await room.hear("Hello?")
     assert turn.replies == ["Hello, Alice."], turn.error
     request = model.requests[-1]
@@ -124,7 +124,7 @@ async def test_a_stop_from_an_event_ends_the_turn_at_once(
         return
     room, tools = Room(await start(emit=kind)), RoomTools()
     tools.send_event_error = STOPPED
-    model.script((Think("Hm."), Call(LOOK), Call(PEERS)), Say("Too late."))
+    model.script((Think("Hm."), Call(LOOK), Call(PEERS)))
     turn = await room.hear("Hello?", tools=tools)
     assert turn.error is STOPPED, "only other errors of the events API may be dropped"
     assert turn.replies == []

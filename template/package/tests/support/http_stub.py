@@ -60,19 +60,23 @@ class HttpStub:
         self.respond = respond
         self.closing = threading.Event()
         self._server = _Server(self)
+        self._acceptor = threading.Thread(target=self._accept, daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
-        # The interval is how long the end of the context may have to wait.
-        serving = {"poll_interval": 0.005}
-        target = self._server.serve_forever
-        threading.Thread(target=target, kwargs=serving, daemon=True).start()
+        self._acceptor.start()
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.closing.set()
-        self._server.shutdown()
+        # Wakes the thread that waits for the next connection.
+        socket.create_connection(("127.0.0.1", self._server.server_port)).close()
+        self._acceptor.join()
         self._server.server_close()
+
+    def _accept(self) -> None:
+        while not self.closing.is_set():
+            self._server.handle_request()
 
     @property
     def connections(self) -> int:

@@ -7,6 +7,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -29,6 +30,8 @@ ALICE = {"id": "user-alice", "name": "Alice", "type": "User", "handle": "alice"}
 BOB = {"id": "agent-bob", "name": "Bob Bot", "type": "Agent", "handle": "bob/bot"}
 
 _MESSAGE_NUMBERS = itertools.count(1)
+# The real schemas, built once: to build them takes longer than most turns.
+_SCHEMAS: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
 
 
 async def wait_until(condition: Callable[[], object], seconds: float = 5.0) -> None:
@@ -71,9 +74,12 @@ class RoomTools(FakeAgentTools):
         self, format: str, *, capabilities: frozenset[Capability] | None = None
     ) -> list[dict[str, Any]]:
         self.schema_requests.append(capabilities)
-        real = cast("AgentTools", self)
-        schemas = AgentTools.get_tool_schemas(real, format, capabilities=capabilities)
-        return cast("list[dict[str, Any]]", schemas)
+        wanted = (format, capabilities, self.is_hub_room)
+        if wanted not in _SCHEMAS:
+            real = cast("AgentTools", self)
+            built = AgentTools.get_tool_schemas(real, format, capabilities=capabilities)
+            _SCHEMAS[wanted] = cast("list[dict[str, Any]]", built)
+        return deepcopy(_SCHEMAS[wanted])
 
     def get_openai_tool_schemas(
         self, *, capabilities: frozenset[Capability] | None = None

@@ -39,6 +39,7 @@ class Subject:
     def make(
         self,
         model: ScriptedModel,
+        /,
         settings: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Any:

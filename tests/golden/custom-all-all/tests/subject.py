@@ -1,0 +1,28 @@
+"""Where the conformance tests meet this package; no other test file knows it."""
+
+from __future__ import annotations
+
+from band_adapter_acme import (
+    AcmeAdapter,
+    AcmeAdapterConfig,
+    AcmeHistoryConverter,
+)
+from tests.support.subject import Subject
+from tests.support.wire import connect
+
+SUBJECT = Subject(
+    adapter=AcmeAdapter,
+    config=AcmeAdapterConfig,
+    converter=AcmeHistoryConverter,
+    package="band_adapter_acme",
+    distribution="band-adapter-acme",
+    extra="acme",
+    requires=(),
+    key_variable="ACME_API_KEY",
+    replace={
+        "band_adapter_acme.adapter.AcmeModel": connect,
+    },
+    inapplicable={
+        "FAIL-3": "the model class is yours, and so is what it does about retries",
+    },
+)

@@ -1,0 +1,271 @@
+"""The two commands as a user has them: arguments in, text and exit code out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from band_new_adapter import __main__, __version__, interrupts
+from band_new_adapter.template import SOURCE
+from tests import toy
+
+pytestmark = pytest.mark.usefixtures("toy_tool")
+
+ACME = ("acme", "--defaults")
+
+
+class Cli:
+    """Runs a command in this process and keeps what it printed."""
+
+    def __init__(
+        self, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch
+    ) -> None:
+        self._capsys, self._patch = capsys, patch
+        self.out = self.err = ""
+
+    def new(self, *words: str) -> int:
+        return self._run("single", "band-new-adapter", words)
+
+    def adapter(self, *words: str) -> int:
+        return self._run("several", "band-adapter", words)
+
+    def _run(self, app: str, name: str, words: tuple[str, ...]) -> int:
+        self._patch.setattr(sys, "argv", [name, *words])
+        self._capsys.readouterr()
+        code = __main__._main(app, name)
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Cli:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("ignore", "listen"):
+        monkeypatch.setattr(interrupts, name, lambda: None)
+    return Cli(capsys, monkeypatch)
+
+
+def test_a_new_adapter_is_made_and_green(cli: Cli, home: Path) -> None:
+    assert cli.new(*ACME) == 0
+    assert "Made band-adapter-acme" in cli.out
+    assert "in the environment of this tool" in cli.out
+    assert 'cd "band-adapter-acme"' in cli.out
+    assert "FAILED" not in cli.out
+    made = toy.tree(Path("band-adapter-acme"))
+    assert b"class AcmeAdapter" in made["src/band_adapter_acme/__init__.py"]
+    assert Path(SOURCE).expanduser().is_relative_to(home)
+    assert Path(SOURCE).expanduser().is_file()
+    assert os.listdir() == ["band-adapter-acme"]
+
+
+def test_json_is_one_document(cli: Cli) -> None:
+    assert cli.new(*ACME, "--json", "--output", "x/y") == 0
+    found = cli.json
+    assert (found["status"], found["exit"]) == ("green", 0)
+    assert found["folder"] == str(Path("x/y").absolute())
+    assert found["files"] == list(toy.tree(Path("x/y")))
+    assert [check["passed"] for check in found["checks"]] == [True] * 4
+    assert found["rules"][0]["id"] == "TOOL-1"
+    assert cli.err == ""
+
+
+def test_a_dry_run_says_what_then_happens_and_writes_nothing(cli: Cli) -> None:
+    assert cli.new(*ACME, "--no-check", "--dry-run", "--json") == 0
+    planned = cli.json
+    assert planned["status"] == "planned"
+    assert SOURCE in planned["notes"][0]
+    assert os.listdir() == []
+    assert not Path(SOURCE).expanduser().exists()
+    assert cli.new(*ACME, "--no-check", "--json") == 0
+    made = cli.json
+    assert made["status"] == "unchecked"
+    assert made["files"] == planned["files"] == list(toy.tree(Path(made["folder"])))
+    assert made["notes"] == []
+
+
+def test_again_is_refused_and_changes_nothing(cli: Cli) -> None:
+    assert cli.new(*ACME, "--no-check") == 0
+    before = toy.tree(Path())
+    assert cli.new(*ACME, "--no-check") == 1
+    assert "exists and is not empty" in cli.err
+    assert toy.tree(Path()) == before
+
+
+def test_a_failing_check_is_shown_and_what_was_made_is_kept(
+    cli: Cli, toy_template: Path
+) -> None:
+    broken = toy.make_template(Path("template"))
+    test = broken / "template/package/tests/conformance/test_answer.py"
+    test.write_text(test.read_text().replace('"42"', '"43"'))
+    cli._patch.setattr("band_new_adapter.template.root", lambda: broken.absolute())
+    assert cli.new(*ACME) == 4
+    assert "TOOL-1 is broken: The answer is a number." in cli.out
+    assert 'assert int("43") == 42' in cli.out
+    assert "is kept for you to look at" in cli.out
+    assert cli.adapter("check", "band-adapter-acme", "--json") == 4
+    assert cli.json["status"] == "failed"
+    assert cli.json["rules"][0]["failed"]
+
+
+def test_what_is_no_adapter_is_not_checked(cli: Cli) -> None:
+    assert cli.adapter("check") == 1
+    assert "is not an adapter" in cli.err
+    assert cli.adapter("check", "nowhere", "--json") == 1
+    assert cli.json["status"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["acme"], "No answer for --provider, --emit, --capability, --description"),
+        (["--defaults"], "No answer for NAME"),
+        (["acme", "--provider", "x"], "Choose from: openai, custom"),
+        (["acme", "--pattern", "1"], "Choose from: 2"),
+        (["acme", "--emit", "x"], "Choose from: tool_calls, thoughts"),
+        (["acme", "--capability", "x"], "Choose from: memory, contacts"),
+        (["acme", "--license", "x"], "Choose from: MIT"),
+        (["../acme", "--defaults"], "a path"),
+        (["acme", "--defaults", "--description", "\udcff"], "U+DCFF"),
+        (["acme", "--no-such-option"], "--no-such-option"),
+        (["acme", "more"], "more"),
+        (["acme", "--emit"], "--emit"),
+        (["acme", "--data-file", "nowhere"], "cannot be read"),
+    ],
+    ids=str,
+)
+def test_usage_errors_say_what_to_do(words: list[str], said: str, cli: Cli) -> None:
+    assert cli.new(*words) == 2
+    assert said in cli.err
+    assert cli.out == ""
+    assert cli.adapter("new", *words, "--json") == 2
+    assert (cli.json["status"], cli.json["exit"]) == ("error", 2)
+    assert os.listdir() == []
+
+
+def test_flags_win_over_the_data_file(cli: Cli) -> None:
+    Path("a.json").write_text('{"adapter": "acme", "emit": [], "license": "none"}')
+    words = ("--data-file", "a.json", "--emit", "usage,thoughts", "--defaults")
+    assert cli.new("other", *words, "--dry-run", "--json") == 0
+    answers = cli.json["answers"]
+    assert answers["adapter"] == "other"
+    assert answers["emit"] == ["thoughts", "usage"]
+    assert answers["license"] == "none"
+
+
+def test_a_home_that_cannot_be_written_is_noted(cli: Cli, home: Path) -> None:
+    home.rmdir()
+    home.write_text("not a folder")
+    assert cli.new(*ACME, "--no-check") == 0
+    assert "Note:" in cli.out
+    assert "`copier update` has no source" in " ".join(cli.out.split())
+
+
+def test_list_names_every_provider_and_kind(cli: Cli) -> None:
+    assert cli.adapter("list") == 0
+    assert "openai" in cli.out
+    assert "task_events" in cli.out
+    assert cli.adapter("list", "--json") == 0
+    assert [p["key"] for p in cli.json["providers"]] == ["openai", "custom"]
+
+
+def test_interrupts_and_bugs_end_differently(cli: Cli) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def bug(*_: object) -> None:
+        raise ZeroDivisionError
+
+    cli._patch.setattr("band_new_adapter.commands.new.render", interrupt)
+    assert cli.new(*ACME) == 130
+    assert "nothing changed" in cli.err
+    cli._patch.setattr("band_new_adapter.commands.new.render", bug)
+    with pytest.raises(ZeroDivisionError):
+        cli.new(*ACME)
+
+
+LAZY = """
+import sys
+from band_new_adapter import __main__
+sys.argv = ["band-adapter", *sys.argv[1:]]
+code = __main__._main("several", "band-adapter")
+heavy = {"copier", "band", "rich", "yaml", "pytest"} & set(sys.modules)
+sys.exit(99 if heavy else code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--help"], 0),
+        (["new", "--help"], 0),
+        (["--version"], 0),
+        (["list"], 0),
+        (["new", "2fast"], 2),
+        (["new", "acme"], 2),
+        (["new", "acme", "--defaults", "--provider", "x"], 2),
+        (["new", "--no-such-option"], 2),
+        (["no-such-verb"], 2),
+    ],
+    ids=str,
+)
+def test_what_needs_little_imports_little(words: list[str], code: int) -> None:
+    command = [sys.executable, "-c", LAZY, *words]
+    source = str(Path(__main__.__file__).parents[1])
+    ended = subprocess.run(
+        command,
+        check=False,
+        env=os.environ | {"PYTHONPATH": source},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == code, ended.stdout + ended.stderr
+    if words == ["--version"]:
+        assert __version__ in ended.stdout
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"PYTHONIOENCODING": "cp1252"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"NO_COLOR": "1", "COLUMNS": "40"},
+        {"TERM": "dumb"},
+    ],
+    ids=str,
+)
+def test_any_output_takes_the_report(
+    variables: dict[str, str], cli: Cli, toy_template: Path, toy_bundle: Path
+) -> None:
+    code = (
+        "import sys; from pathlib import Path; from band_new_adapter import template;"
+        f"template.root = lambda: Path({str(toy_template)!r});"
+        f"template.BUNDLE = Path({str(toy_bundle)!r});"
+        "from band_new_adapter.__main__ import band_new_adapter; band_new_adapter()"
+    )
+    words = [*ACME, "--no-check", "--output", "模型"]
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        check=False,
+        env=os.environ
+        | {"PYTHONPATH": str(Path(__main__.__file__).parents[1])}
+        | variables,
+        capture_output=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert b"Made band-adapter-acme" in ended.stdout
+    assert b"\x1b" not in ended.stdout
