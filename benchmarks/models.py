@@ -21,6 +21,7 @@ ARGUMENTS = {
     "content": "It leaves at noon, from platform 3. " * 4,
     "mentions": ["Alice"],
 }
+WRITTEN = json.dumps(ARGUMENTS)
 SPENT = {"input": 900, "output": 60}
 
 Answers = Callable[[Iterable[Any]], Iterable[Any]]
@@ -44,7 +45,7 @@ def anthropic(turns: int, answers: Answers) -> Any:
 
     def call(number: int) -> Message:
         tool = {"type": "tool_use", "id": f"toolu_{number:024}", "name": TOOL}
-        return answer("tool_use", {**tool, "input": dict(ARGUMENTS)})
+        return answer("tool_use", {**tool, "input": json.loads(WRITTEN)})
 
     calls = iter(answers(map(call, range(turns))))
     end = answer("end_turn")
@@ -69,7 +70,7 @@ def openai(turns: int, answers: Answers) -> Any:
         return ChatCompletion.model_validate({**head, **rest, "choices": [choice]})
 
     def call(number: int) -> ChatCompletion:
-        function = {"name": TOOL, "arguments": json.dumps(ARGUMENTS)}
+        function = {"name": TOOL, "arguments": WRITTEN}
         tool = {"id": f"call_{number:024}", "type": "function", "function": function}
         return answer("tool_calls", tool_calls=[tool])
 
@@ -89,8 +90,7 @@ def custom(turns: int, answers: Answers) -> Any:
     usage = import_module("band.core.types").TurnUsage(SPENT["input"], SPENT["output"])
 
     def call(number: int) -> Any:
-        written = json.dumps(ARGUMENTS)
-        requested = protocol.RequestedCall(f"call_{number:024}", TOOL, written)
+        requested = protocol.RequestedCall(f"call_{number:024}", TOOL, WRITTEN)
         return protocol.ModelReply(calls=(requested,), usage=usage)
 
     calls = iter(answers(map(call, range(turns))))

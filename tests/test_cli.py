@@ -144,6 +144,7 @@ def test_what_is_no_adapter_is_not_checked(cli: Cli) -> None:
         (["acme", "more"], "more"),
         (["acme", "--emit"], "--emit"),
         (["acme", "--data-file", "nowhere"], "cannot be read"),
+        (["acme", "--defaults", "--output", ""], "--output is empty"),
     ],
     ids=str,
 )

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+import tomllib
+from pathlib import Path, PurePosixPath
 
 import pytest
 from packaging.requirements import Requirement
 
-from band_new_adapter import environment, process
+from band_new_adapter import environment, process, questions, template
 from band_new_adapter.errors import EnvironmentProblem, NotAnAdapter
 from band_new_adapter.package import Package
+from band_new_adapter.render import render
 from tests import toy
 
 HERE = Requirement("pytest>=8")
@@ -116,6 +118,17 @@ def test_what_is_not_an_adapter(text: str | None, said: str, tmp_path: Path) -> 
         (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(NotAnAdapter, match=said):
         Package.at(tmp_path)
+
+
+def test_this_tool_requires_what_its_packages_require(tmp_path: Path) -> None:
+    """So that their checks need no environment of their own."""
+    acme, _ = questions.gather({"adapter": "acme"}, defaults=True, ask=None)
+    pyproject = render(acme, template.root())[PurePosixPath("pyproject.toml")]
+    (tmp_path / "pyproject.toml").write_bytes(pyproject)
+    ours = (template.root() / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(ours)["project"]
+    here = project["dependencies"] + project["optional-dependencies"]["openai"]
+    assert set(Package.at(tmp_path).requirements) <= set(map(Requirement, here))
 
 
 def test_the_toy_is_a_package(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from band_new_adapter import __version__, catalog, questions
+from band_new_adapter.errors import UsageProblem
 from band_new_adapter.prompts import ask, can_ask
 
 _HELP = {question.key: question.text for question in questions.QUESTIONS}
@@ -94,7 +95,7 @@ def new(
         bool, typer.Option("--defaults", help="Ask nothing; take the defaults.")
     ] = False,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             help="Folder to make, instead of ./band-adapter-NAME.", metavar="FOLDER"
         ),
@@ -119,6 +120,8 @@ def new(
         "class_prefix": class_prefix,
         "license": license,
     }
+    if output == "":
+        raise UsageProblem("--output is empty.", "Name the folder to make.")
     given = questions.read_data_file(data_file) if data_file else {}
     given |= {key: value for key, value in flags.items() if value is not None}
     answers, notes = questions.gather(
@@ -126,7 +129,8 @@ def new(
     )
     from band_new_adapter.commands import new as command
 
-    options = command.Options(output, dry_run, not no_check, json)
+    folder = None if output is None else Path(output)
+    options = command.Options(folder, dry_run, not no_check, json)
     return command.run(answers, notes, options)
 
 

@@ -23,13 +23,13 @@ LOOK, PEERS = "band_get_participants", "band_lookup_peers"
 EVENT_LIMIT = 16_384
 
 FUZZ = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 NASTY = st.text("\"\\/\x00\x1f\u2028\u00e9🙂{}[]:,'\n\t%$<", min_size=1, max_size=12)
-SIZES = st.sampled_from([1, 10, 1_000, 8_000, 16_000, 17_000, 100_000])
+SIZES = st.sampled_from([1, 10, 1_000, 9_000, 17_000])
 TEXTS = st.tuples(NASTY, SIZES).map(lambda it: (it[0] * it[1])[: it[1]])
 VALUES = st.recursive(
     TEXTS | st.integers() | st.none() | st.booleans(),
@@ -146,7 +146,7 @@ async def test_the_body_of_a_file_is_in_no_event(
 @pytest.mark.rule("EVT-1")
 @FUZZ
 @given(payload=VALUES)
-@example(payload="🙂" * 50_000)
+@example(payload="🙂" * 100_000)
 @example(payload='"\\' * 8_190)
 @example(payload=["\x00" * 2_700] * 3)
 async def test_events_parse_at_any_size_and_content(

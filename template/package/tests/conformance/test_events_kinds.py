@@ -181,8 +181,9 @@ async def test_progress_tells_the_round(
         (Say("Hi."), ["started", "finished"]),
         (Fail(500), ["started", "failed"]),
         (Cut("Hi, I"), ["started", "failed"]),
+        (Say(""), ["started", "failed"]),
     ],
-    ids=["finished", "failed", "cut"],
+    ids=["finished", "failed", "cut", "silent"],
 )
 async def test_task_events_tell_how_the_turn_ended(
     subject: Subject,

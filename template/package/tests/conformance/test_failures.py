@@ -24,6 +24,10 @@ LEAKS = {
     "traceback": f'Oops\nTraceback (most recent call last):\n  File "{FILE}", line 3',
     "all-in-one-line": f'Traceback (most recent call last): File "{FILE}" key {KEY}',
     "windows": r"Cannot open C:\srv\gateway\auth.py",
+    "windows-slashes": "Cannot open C:/srv/gateway/auth.py",
+    "share": r"Cannot open \\host\gateway\auth.py",
+    "file-url": "Cannot open file:///srv/gateway/auth.py",
+    "after-a-colon": "path:/srv/gateway/auth.py",
 }
 PRIVATE = (KEY, FILE, "Traceback", "auth.py", "gateway")
 
@@ -48,7 +52,7 @@ async def test_a_status_error_is_told_once_with_status_and_message(
     assert len(model.requests) == 1
 
 
-@pytest.mark.rule("FAIL-1")
+@pytest.mark.rule("FAIL-1", "FAIL-2")
 @pytest.mark.parametrize("step", [Garbled(), Drop()], ids=repr)
 async def test_any_other_failure_is_told_once_in_general_words(
     start: Start, model: ScriptedModel, step: Garbled | Drop

@@ -204,12 +204,11 @@ def test_a_result_without_a_call_is_dropped(
 
 
 @pytest.mark.rule("HIST-3")
+@pytest.mark.parametrize("output", ["Error: no paper", "no paper"])
 def test_a_call_that_failed_is_still_a_failure_after_a_restart(
-    subject: Subject,
+    subject: Subject, output: str
 ) -> None:
-    (_, answer) = convert(
-        subject, call("a"), result("a", "Error: no paper", is_error=True)
-    )
+    (_, answer) = convert(subject, call("a"), result("a", output, is_error=True))
     assert answer == Answered("a", "Error: no paper")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from band.core.exceptions import BandConfigError
 from band.runtime.prompts import render_system_prompt
@@ -184,10 +186,13 @@ async def test_the_message_is_told_with_the_name_of_its_sender(
 async def test_a_name_of_any_shape_is_told_as_it_is(
     start: Start, model: ScriptedModel
 ) -> None:
-    # Some APIs refuse blanks, pipes and slashes in a field for the speaker's name.
     name = "Dr. <Ann|Lee> \\ O/Neill 🙂"
     said = {"role": "user", "sender_name": name, "content": "Before."}
     model.script(Say("Hi."))
     turn = await Room(await start()).hear("Now.", sender=name, history=[said])
     assert turn.replies == ["Hi."], turn.error
-    assert model.requests[0].heard == [f"[{name}]: Before.", f"[{name}]: Now."]
+    (request,) = model.requests
+    assert request.heard == [f"[{name}]: Before.", f"[{name}]: Now."]
+    assert json.dumps(name) not in json.dumps(request.raw, default=repr), (
+        "APIs refuse blanks, pipes and slashes in a field for the speaker's name"
+    )

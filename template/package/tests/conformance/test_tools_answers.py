@@ -140,9 +140,15 @@ async def test_every_call_is_answered_when_one_of_them_raises(
 async def test_answers_stand_in_the_order_of_the_calls(
     start: Start, model: ScriptedModel
 ) -> None:
-    words = ["one", "two", "three"]
+    words, executed = ["one", "two", "three"], []
+
+    def record(args: EchoInput) -> str:
+        executed.append(args.text)
+        return f"<{args.text}>"
+
     model.script(tuple(echo(word, f"id-{word}") for word in words), Say("Done."))
-    await Room(await start(additional_tools=[ECHO])).hear("Go.")
+    await Room(await start(additional_tools=[(EchoInput, record)])).hear("Go.")
+    assert executed == words
     messages = model.requests[1].messages
     called = [sent.id for sent in messages if isinstance(sent, Called)]
     answered = [sent for sent in messages if isinstance(sent, Answered)]

@@ -102,6 +102,17 @@ async def test_the_model_is_told_of_a_failure_beside_its_declining(
 
 
 @pytest.mark.rule("TOOL-6")
+async def test_a_mistake_that_is_past_does_not_count_against_declining(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(MISTAKE, DECLINE, Say("Never asked for."))
+    turn = await Room(await start()).hear("For your information.")
+    assert turn.error is None
+    assert turn.replies == []
+    assert len(model.requests) == 2
+
+
+@pytest.mark.rule("TOOL-6")
 async def test_declining_that_failed_is_no_declining(
     start: Start, model: ScriptedModel
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from band import Emit
@@ -128,6 +129,30 @@ async def test_a_stop_from_an_event_ends_the_turn_at_once(
     turn = await room.hear("Hello?", tools=tools)
     assert turn.error is STOPPED, "only other errors of the events API may be dropped"
     assert turn.replies == []
+    assert ("run", PEERS) not in tools.log
+    await carries_on(room, model)
+
+
+class Cancelling(RoomTools):
+    """A room that is stopped while the platform takes an event of the turn."""
+
+    async def send_event(
+        self, content: str, message_type: str, metadata: dict[str, Any] | None = None
+    ) -> Any:
+        raise asyncio.CancelledError
+
+
+@pytest.mark.rule("TOOL-4", "EVT-2")
+@pytest.mark.parametrize("kind", [Emit.TOOL_CALLS, Emit.THOUGHTS, Emit.TASK_EVENTS])
+async def test_a_cancellation_from_inside_an_event_ends_the_turn(
+    subject: Subject, make: Make, start: Start, model: ScriptedModel, kind: Emit
+) -> None:
+    if not declares(subject, make, kind):
+        return
+    room, tools = Room(await start(emit=kind)), Cancelling()
+    model.script((Think("Hm."), Call(LOOK), Call(PEERS)))
+    with pytest.raises(asyncio.CancelledError):
+        await room.hear("Hello?", tools=tools)
     assert ("run", PEERS) not in tools.log
     await carries_on(room, model)
 

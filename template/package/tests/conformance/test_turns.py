@@ -105,6 +105,16 @@ async def test_nothing_is_posted_in_the_contact_hub(
     assert ("run", "band_list_contacts") in turn.tools.log
 
 
+@pytest.mark.rule("TURN-1")
+async def test_a_person_is_answered_in_the_contact_hub_too(
+    start: Start, model: ScriptedModel
+) -> None:
+    hub = RoomTools(room_id="room-1", hub_room_id="room-1")
+    model.script(Say("Two requests are open."))
+    turn = await Room(await start()).hear("What is open?", tools=hub)
+    assert turn.replies == ["Two requests are open."], turn.error
+
+
 @pytest.mark.rule("TURN-1", "TURN-2")
 @pytest.mark.parametrize("text", ["", "  \n\t", "\u200b"], ids=["no", "blank", "zero"])
 async def test_a_turn_without_visible_text_is_left_for_the_sdk_to_report(

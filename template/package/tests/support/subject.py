@@ -17,7 +17,8 @@ KEY = "secret-key-5f0c1d9a7e"
 class Subject:
     """The adapter under test, as data.
 
-    `requires` are the import names that the extra brings, `key_variable` the
+    `requires` are the import names that the extra brings, `emit` and `capabilities` the
+    kinds that were chosen for the adapter, `key_variable` the
     environment variable that holds the key, `settings` configuration that every test
     uses. `replace` maps a dotted name to what stands there during the tests, so that
     the adapter's own client meets the scripted model. `inapplicable` maps the id of a
@@ -31,6 +32,8 @@ class Subject:
     distribution: str
     extra: str
     requires: tuple[str, ...]
+    emit: frozenset[str]
+    capabilities: frozenset[str]
     key_variable: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     replace: Mapping[str, Any] = field(default_factory=dict)

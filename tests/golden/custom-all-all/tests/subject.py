@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from band_adapter_acme import (
+from band_adapter_acme.adapter import (
     AcmeAdapter,
     AcmeAdapterConfig,
+)
+from band_adapter_acme.converter import (
     AcmeHistoryConverter,
 )
 from tests.support.subject import Subject
@@ -17,7 +19,24 @@ SUBJECT = Subject(
     package="band_adapter_acme",
     distribution="band-adapter-acme",
     extra="acme",
+    # Once model.py imports a client, name here what the extra brings: ("httpx",).
     requires=(),
+    emit=frozenset(
+        {
+            "tool_calls",
+            "thoughts",
+            "task_events",
+            "usage",
+        }
+    ),
+    capabilities=frozenset(
+        {
+            "memory",
+            "contacts",
+            "files",
+            "tasks",
+        }
+    ),
     key_variable="ACME_API_KEY",
     replace={
         "band_adapter_acme.adapter.AcmeModel": connect,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from band_adapter_openai import (
+from band_adapter_openai.adapter import (
     OpenAIAdapter,
     OpenAIAdapterConfig,
+)
+from band_adapter_openai.converter import (
     OpenAIHistoryConverter,
 )
 from tests.support.subject import Subject
@@ -17,6 +19,22 @@ SUBJECT = Subject(
     distribution="band-adapter-openai",
     extra="openai",
     requires=("openai",),
+    emit=frozenset(
+        {
+            "tool_calls",
+            "thoughts",
+            "task_events",
+            "usage",
+        }
+    ),
+    capabilities=frozenset(
+        {
+            "memory",
+            "contacts",
+            "files",
+            "tasks",
+        }
+    ),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
 )

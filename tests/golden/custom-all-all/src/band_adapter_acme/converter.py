@@ -38,6 +38,11 @@ class ToolAnswer:
     images: tuple[Image, ...] = ()
 
 
+def told(text: str, *, ok: bool) -> str:
+    """What a tool returned, as the model reads it: an error is seen to be one."""
+    return text if ok or text.startswith("Error") else f"Error: {text}"
+
+
 def user_message(text: str) -> UserMessage:
     """Input for the model."""
     return UserMessage(text)
@@ -150,7 +155,8 @@ class _Exchange:
         call = ToolCall(call_id, self.call.name, self.call.args)
         if self.result is None:
             return ToolAnswer(call, INTERRUPTED_TOOL_TEXT, is_error=True)
-        return ToolAnswer(call, self.result.output, is_error=self.result.is_error)
+        failed = self.result.is_error
+        return ToolAnswer(call, told(self.result.output, ok=not failed), failed)
 
 
 def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:

@@ -59,11 +59,9 @@ from band_adapter_acme.converter import (
     assistant_message,
     call_ids,
     starts_turn,
+    told,
     tool_messages,
     user_message,
-)
-from band_adapter_acme.model import (
-    AcmeModel,
 )
 from band_adapter_acme.protocol import (
     Image,
@@ -72,10 +70,23 @@ from band_adapter_acme.protocol import (
     ToolCall,
 )
 
+try:
+    from band_adapter_acme.model import (
+        AcmeModel,
+    )
+except ImportError as error:
+    raise ImportError(
+        "The client of the model API is missing. Install it with: "
+        "pip install 'band-adapter-acme[acme]'"
+    ) from error
+
 logger = logging.getLogger(__name__)
 
 PROVIDER = "acme"
 """Names the model API in the failures that a room is shown."""
+
+CALL_ID_LIMIT = 64
+"""Characters of a call's id that are kept; longer ids get another one."""
 
 STOPS = {
     "length": "The model's answer was cut off by its length limit.",
@@ -85,7 +96,9 @@ STOPS = {
 """What the room is told when an answer ends before it is complete."""
 
 # A server's own paths and tracebacks are nothing for the people in a room.
-_PRIVATE = re.compile(r"Traceback.*|(?<![\w:/])(?:/[\w.@-]+){2,}|[A-Za-z]:\\\S+")
+_PRIVATE = re.compile(
+    r"Traceback.*|file:\S+|\\\\\S+|\b[A-Za-z]:[\\/](?!/)\S+|(?<![\w/])(?:/[\w.@-]+){2,}"
+)
 
 
 class AcmeAdapterConfig(BaseAdapterConfig):
@@ -241,7 +254,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
             await self.emit_usage(tools, turn.usage)
 
         # A turn that the SDK is about to judge incomplete has failed as well.
-        if tools.turn.complete or not tools.turn.judged:
+        done = tools.turn.complete or not tools.turn.judged
+        if done:
             room.messages = self._bounded(turn.messages)
             room.owed.clear()
 
@@ -356,10 +370,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         return self._result(call, text, ok=ok)
 
     def _result(self, call: ToolCall, text: str, *, ok: bool) -> ToolAnswer:
-        """The answer to ``call``, marked as an error for the model if it is one."""
-        if not ok and not text.startswith("Error"):
-            text = f"Error: {text}"
-        text = _cut(text, self.config.max_tool_result_chars)
+        """The answer to ``call``, in at most ``max_tool_result_chars`` characters."""
+        text = _cut(told(text, ok=ok), self.config.max_tool_result_chars)
         return ToolAnswer(call, text, is_error=not ok)
 
     def _bounded(self, messages: Messages) -> Messages:
@@ -427,7 +439,7 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
     """``calls`` with ids of their own; some services leave ids out or repeat them."""
     distinct: list[ToolCall] = []
     for call in calls:
-        free = bool(call.id) and call.id not in taken
+        free = 0 < len(call.id) <= CALL_ID_LIMIT and call.id not in taken
         call_id = call.id if free else f"call_{uuid.uuid4().hex}"
         taken.add(call_id)
         distinct.append(replace(call, id=call_id))

@@ -64,6 +64,7 @@ from band_adapter_openai.converter import (
     assistant_message,
     call_ids,
     starts_turn,
+    told,
     tool_messages,
     user_message,
 )
@@ -81,6 +82,9 @@ logger = logging.getLogger(__name__)
 PROVIDER = "openai"
 """Names the model API in the failures that a room is shown."""
 
+CALL_ID_LIMIT = 40
+"""Characters of a call's id that are kept; longer ids get another one."""
+
 EVENT_LIMIT = 16_000
 """Characters of an event. The platform cuts longer ones, through their JSON."""
 
@@ -92,7 +96,9 @@ STOPS = {
 """What the room is told when an answer ends before it is complete."""
 
 # A server's own paths and tracebacks are nothing for the people in a room.
-_PRIVATE = re.compile(r"Traceback.*|(?<![\w:/])(?:/[\w.@-]+){2,}|[A-Za-z]:\\\S+")
+_PRIVATE = re.compile(
+    r"Traceback.*|file:\S+|\\\\\S+|\b[A-Za-z]:[\\/](?!/)\S+|(?<![\w/])(?:/[\w.@-]+){2,}"
+)
 
 
 class OpenAIAdapterConfig(BaseAdapterConfig):
@@ -263,10 +269,11 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
             raise
         finally:
             await self.emit_usage(tools, turn.usage)
-        await self._report_turn(tools, "finished")
 
         # A turn that the SDK is about to judge incomplete has failed as well.
-        if tools.turn.complete or not tools.turn.judged:
+        done = tools.turn.complete or not tools.turn.judged
+        await self._report_turn(tools, "finished" if done else "failed")
+        if done:
             room.messages = self._bounded(turn.messages)
             room.owed.clear()
 
@@ -405,10 +412,8 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         return self._result(call, text, ok=ok)
 
     def _result(self, call: ToolCall, text: str, *, ok: bool) -> ToolAnswer:
-        """The answer to ``call``, marked as an error for the model if it is one."""
-        if not ok and not text.startswith("Error"):
-            text = f"Error: {text}"
-        text = _cut(text, self.config.max_tool_result_chars)
+        """The answer to ``call``, in at most ``max_tool_result_chars`` characters."""
+        text = _cut(told(text, ok=ok), self.config.max_tool_result_chars)
         return ToolAnswer(call, text, is_error=not ok)
 
     async def _report_tool(
@@ -535,7 +540,7 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
     """``calls`` with ids of their own; some services leave ids out or repeat them."""
     distinct: list[ToolCall] = []
     for call in calls:
-        free = bool(call.id) and call.id not in taken
+        free = 0 < len(call.id) <= CALL_ID_LIMIT and call.id not in taken
         call_id = call.id if free else f"call_{uuid.uuid4().hex}"
         taken.add(call_id)
         distinct.append(replace(call, id=call_id))

@@ -57,6 +57,7 @@ from band_adapter_openai.converter import (
     assistant_message,
     call_ids,
     starts_turn,
+    told,
     tool_messages,
     user_message,
 )
@@ -74,6 +75,9 @@ logger = logging.getLogger(__name__)
 PROVIDER = "openai"
 """Names the model API in the failures that a room is shown."""
 
+CALL_ID_LIMIT = 40
+"""Characters of a call's id that are kept; longer ids get another one."""
+
 STOPS = {
     "length": "The model's answer was cut off by its length limit.",
     "content_filter": "The model's answer was held back by a content filter.",
@@ -82,7 +86,9 @@ STOPS = {
 """What the room is told when an answer ends before it is complete."""
 
 # A server's own paths and tracebacks are nothing for the people in a room.
-_PRIVATE = re.compile(r"Traceback.*|(?<![\w:/])(?:/[\w.@-]+){2,}|[A-Za-z]:\\\S+")
+_PRIVATE = re.compile(
+    r"Traceback.*|file:\S+|\\\\\S+|\b[A-Za-z]:[\\/](?!/)\S+|(?<![\w/])(?:/[\w.@-]+){2,}"
+)
 
 
 class OpenAIAdapterConfig(BaseAdapterConfig):
@@ -229,7 +235,8 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         await self._run(turn)
 
         # A turn that the SDK is about to judge incomplete has failed as well.
-        if tools.turn.complete or not tools.turn.judged:
+        done = tools.turn.complete or not tools.turn.judged
+        if done:
             room.messages = self._bounded(turn.messages)
             room.owed.clear()
 
@@ -339,10 +346,8 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         return self._result(call, text, ok=ok)
 
     def _result(self, call: ToolCall, text: str, *, ok: bool) -> ToolAnswer:
-        """The answer to ``call``, marked as an error for the model if it is one."""
-        if not ok and not text.startswith("Error"):
-            text = f"Error: {text}"
-        text = _cut(text, self.config.max_tool_result_chars)
+        """The answer to ``call``, in at most ``max_tool_result_chars`` characters."""
+        text = _cut(told(text, ok=ok), self.config.max_tool_result_chars)
         return ToolAnswer(call, text, is_error=not ok)
 
     def _bounded(self, messages: Messages) -> Messages:
@@ -430,7 +435,7 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
     """``calls`` with ids of their own; some services leave ids out or repeat them."""
     distinct: list[ToolCall] = []
     for call in calls:
-        free = bool(call.id) and call.id not in taken
+        free = 0 < len(call.id) <= CALL_ID_LIMIT and call.id not in taken
         call_id = call.id if free else f"call_{uuid.uuid4().hex}"
         taken.add(call_id)
         distinct.append(replace(call, id=call_id))

@@ -1,0 +1,283 @@
+"""TOOL: a loop that leaves calls unanswered, hides failures, or does not end."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Edit, mutant
+
+ANSWERS = "            answers = [await self._answer(call, offered, turn.tools) for call in calls]\n"
+ANY_TOOL_ERROR = (
+    "except Exception as error:  # noqa: BLE001 -- a tool may raise anything"
+)
+STOP_OF_A_TOOL = (
+    "        except RoomExecutionStoppedError:\n            raise\n"
+    f"        {ANY_TOOL_ERROR}"
+)
+LOST_EVENT = "except Exception as error:  # noqa: BLE001 -- reporting is best effort"
+STOP_OF_AN_EVENT = (
+    "        except RoomExecutionStoppedError:\n            raise\n"
+    f"        {LOST_EVENT}"
+)
+NOT_AN_OBJECT = (
+    "        if isinstance(value, dict):\n"
+    "            return cls(call_id, name, value)\n"
+    '        return cls(call_id, name, {"raw": written}, "not a JSON object")'
+)
+ROUNDS = "for number in range(1, self.config.max_tool_rounds + 1):"
+NO_MORE_ROUNDS = (
+    'await self._fail(turn, AgentFailure(PROVIDER, text, "max_tool_rounds"))'
+)
+AT_THE_BOUND = (
+    "        if not turn.tools.turn.replied:\n"
+    "            rounds = self.config.max_tool_rounds\n"
+)
+AS_TEXT = "text = value if isinstance(value, str) else json.dumps(value, default=str)"
+CUT = "        text = _cut(text, self.config.max_tool_result_chars)\n"
+
+MUTANTS = (
+    mutant(
+        "an answer with another finish reason is no tool step",
+        "TOOL-1",
+        Edit("if not reply.calls:", "if not reply.calls or reply.stop:"),
+    ),
+    mutant(
+        "only the finish reason makes a tool step",
+        "TOOL-1",
+        Edit(
+            "for call in said.tool_calls or ()",
+            "for call in said.tool_calls or ()\n"
+            '            if choice.finish_reason == "tool_calls"',
+        ),
+        providers=("openai",),
+    ),
+    mutant(
+        "an answer without calls does not end the loop",
+        "TOOL-1",
+        Edit(
+            "                await self._finish(turn, reply)\n                return\n",
+            "                await self._finish(turn, reply)\n",
+        ),
+    ),
+    mutant(
+        "malformed arguments end the turn",
+        "TOOL-2",
+        Edit(
+            'return self._result(call, f"the arguments are {call.fault}", ok=False)',
+            "raise ValueError(call.fault)",
+        ),
+        origin="sample adapter: malformed arguments end the turn",
+    ),
+    mutant(
+        "malformed arguments pass for none",
+        "TOOL-2",
+        Edit('{"raw": written}, f"not JSON: {error}")', "{})"),
+    ),
+    mutant(
+        "arguments may be any JSON",
+        "TOOL-2",
+        Edit(NOT_AN_OBJECT, "        return cls(call_id, name, value)"),
+    ),
+    mutant(
+        "no arguments are malformed arguments",
+        "TOOL-2",
+        Edit('json.loads(written or "{}")', "json.loads(written)"),
+    ),
+    mutant(
+        "a call of an unknown tool is left out",
+        "TOOL-2",
+        Edit(
+            "calls = _distinct(reply.calls, call_ids(turn.messages))",
+            "calls = _distinct(reply.calls, call_ids(turn.messages))\n"
+            "            calls = [call for call in calls if call.name in offered]",
+        ),
+    ),
+    mutant(
+        "a failing call leaves its siblings unanswered",
+        "TOOL-2",
+        Edit(
+            ANSWERS,
+            "            answers: list[ToolAnswer] = []\n"
+            "            for call in calls:\n"
+            "                answers.append(await self._answer(call, offered, turn.tools))\n"
+            "                if answers[-1].is_error:\n"
+            "                    break\n",
+        ),
+        origin="sample adapter: one failing call leaves its siblings unanswered",
+    ),
+    mutant(
+        "only the first call is executed",
+        "TOOL-2",
+        Edit("_distinct(reply.calls, call", "_distinct(reply.calls[:1], call"),
+    ),
+    mutant(
+        "answers stand in an order of their own",
+        "TOOL-2",
+        Edit(
+            "*tool_messages(answers),",
+            "*tool_messages(sorted(answers, key=lambda answer: answer.text)),",
+        ),
+    ),
+    mutant(
+        "ids are kept as the model gave them",
+        "TOOL-2",
+        Edit("_distinct(reply.calls, call_ids(turn.messages))", "list(reply.calls)"),
+    ),
+    mutant(
+        "ids are distinct within a reply only",
+        "TOOL-2 HIST-4",
+        Edit("call_ids(turn.messages))", "set())"),
+    ),
+    mutant(
+        "long ids are kept",
+        "TOOL-2",
+        Edit(
+            "free = 0 < len(call.id) <= CALL_ID_LIMIT and call.id",
+            "free = call.id and call.id",
+        ),
+        providers=("openai",),
+    ),
+    mutant(
+        "only expected errors of a tool are caught",
+        "TOOL-2 TOOL-3",
+        Edit(ANY_TOOL_ERROR, ANY_TOOL_ERROR.replace("Exception", "ValueError")),
+    ),
+    mutant(
+        "a result that reports failure passes for a success",
+        "TOOL-3",
+        Edit(
+            "value, ok = outcome.value, outcome.ok", "value, ok = outcome.value, True"
+        ),
+    ),
+    mutant(
+        "calls are not executed in the structured way",
+        "TOOL-3",
+        Edit(
+            "outcome = await tools.execute_tool_call_structured(\n"
+            "                    call.name, call.arguments\n"
+            "                )\n"
+            "                value, ok = outcome.value, outcome.ok",
+            "value = await tools.execute_tool_call(call.name, call.arguments)\n"
+            "                ok = True",
+        ),
+    ),
+    mutant(
+        "the model does not learn what went wrong",
+        "TOOL-3",
+        Edit(
+            "self._result(call, str(error), ok=False)",
+            'self._result(call, "Error", ok=False)',
+        ),
+    ),
+    mutant(
+        "errors are not marked for the model",
+        "TOOL-3",
+        Edit(
+            '        if not ok and not text.startswith("Error"):\n'
+            '            text = f"Error: {text}"\n',
+            "",
+        ),
+    ),
+    mutant(
+        "results are Python's own text", "TOOL-3", Edit(AS_TEXT, "text = str(value)")
+    ),
+    mutant(
+        "a result that is not JSON is an error",
+        "TOOL-3",
+        Edit(AS_TEXT, AS_TEXT.replace(", default=str", "")),
+    ),
+    mutant(
+        "a stop is told to the model",
+        "TOOL-4",
+        Edit(STOP_OF_A_TOOL, f"        {ANY_TOOL_ERROR}"),
+    ),
+    mutant(
+        "a cancellation is told to the model",
+        "TOOL-4",
+        Edit(ANY_TOOL_ERROR, ANY_TOOL_ERROR.replace("Exception", "BaseException")),
+    ),
+    mutant(
+        "a stop of the room is a lost event",
+        "TOOL-4",
+        Edit(STOP_OF_AN_EVENT, f"        {LOST_EVENT}"),
+    ),
+    mutant(
+        "a cancelled request is a failure of the model",
+        "TOOL-4",
+        Edit(
+            "except Exception as error:  # noqa: BLE001 -- each client",
+            "except BaseException as error:  # noqa: BLE001 -- each client",
+        ),
+    ),
+    mutant(
+        "a cancelled turn stays in the conversation",
+        "TOOL-4 HIST-6",
+        Edit(
+            "turn = _Turn(msg, tools, [*room.messages, user_message(heard)])",
+            "room.messages.append(user_message(heard))\n"
+            "        turn = _Turn(msg, tools, room.messages)",
+        ),
+        origin="sample adapter: an interrupted call stays open for ever",
+    ),
+    mutant(
+        "the loop is not bounded",
+        "TOOL-5",
+        Edit(ROUNDS, "for number in range(1, 1_000_000):"),
+    ),
+    mutant("the bound is fixed", "TOOL-5", Edit(ROUNDS, "for number in range(1, 11):")),
+    mutant(
+        "the bound is one round short",
+        "TOOL-5",
+        Edit(ROUNDS, "for number in range(1, self.config.max_tool_rounds):"),
+    ),
+    mutant(
+        "the bound is met in silence",
+        "TOOL-5",
+        Edit(NO_MORE_ROUNDS, "logger.warning(text)"),
+    ),
+    mutant(
+        "the bound is an error that the room is not told",
+        "TOOL-5",
+        Edit(NO_MORE_ROUNDS, "raise RuntimeError(text)"),
+        origin="sample adapter: the round limit is not reported",
+    ),
+    mutant(
+        "the bound fails a turn that has replied",
+        "TOOL-5",
+        Edit(
+            AT_THE_BOUND,
+            "        if not turn.tools.turn.declined:\n"
+            "            rounds = self.config.max_tool_rounds\n",
+        ),
+        origin="sample adapter: a turn that replied fails at the round limit",
+    ),
+    mutant(
+        "the model is asked again after it declined",
+        "TOOL-6",
+        Edit("            if _declined(answers):\n                return\n", ""),
+        origin="sample adapter: the model is asked again after it declined",
+    ),
+    mutant(
+        "declining hides the failure of another call",
+        "TOOL-6",
+        Edit(" and not any(a.is_error for a in answers)", ""),
+    ),
+    mutant(
+        "a reply ends the loop",
+        "TOOL-6",
+        Edit(
+            "if _declined(answers):",
+            "if _declined(answers) or turn.tools.turn.replied:",
+        ),
+    ),
+    mutant("results are not bounded", "TOOL-7", Edit(CUT, "")),
+    mutant(
+        "a result is cut without a word",
+        "TOOL-7",
+        Edit(CUT, "        text = text[: self.config.max_tool_result_chars]\n"),
+    ),
+    mutant("errors are not bounded", "TOOL-7", Edit(CUT, f"        if ok:\n    {CUT}")),
+    mutant(
+        "what says that a text is cut makes it too long",
+        "TOOL-7",
+        Edit("return text[: limit - len(note)] + note", "return text[:limit] + note"),
+    ),
+)
