@@ -123,10 +123,10 @@ def main() -> None:
         print(
             f"{TURNS} turns, {ROOMS} rooms at once; generated / SDK's Anthropic adapter"
         )
-        compare_time("own time, tool schemas at hand", "ready", rounds=9)
-        compare_time("time of the whole turn", "built", rounds=5)
+        compare_time("own time, tool schemas at hand", "ready", rounds=7)
+        compare_time("time of the whole turn", "built", rounds=4)
         compare_memory(rounds=2)
-        compare_ages(rounds=5)
+        compare_ages(rounds=4)
 
 
 if __name__ == "__main__":

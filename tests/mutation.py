@@ -8,10 +8,12 @@ imported there, so that each run meets its package for the first time.
 from __future__ import annotations
 
 import functools
+import gc
 import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -22,10 +24,18 @@ import pytest
 
 WARM = (
     "_hypothesis_pytestplugin",
-    "band.testing",
+    "_pytest.skipping",
+    "_pytest.unittest",
+    "_pytest.warnings",
+    "band.converters.parsing",
+    "band.core.delivery",
+    "band.runtime.custom_tools",
+    "band.testing.fake_tools",
+    "http.server",
     "hypothesis.strategies",
     "openai",
     "pytest_asyncio.plugin",
+    "tomllib",
 )
 TEST_LIMIT = 15.0
 """Seconds that a test may take: one that hangs has failed, like any other."""
@@ -89,26 +99,36 @@ def _server() -> Any:
 
 def _run(package: Path, rules: frozenset[str], sender: Connection) -> None:
     """Run pytest in this process, which is that of a package from here on."""
-    # The package has tests of its own under the same name, and they are meant.
+    gc.freeze()
+    _leave_these_tests(package)
+    _find_failures_without_shrinking_them()
+    judge = _Judge(rules)
+    tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
+    options = ["-x", "--strict-markers", "-p", "no:cacheprovider"]
+    with tempfile.TemporaryFile() as shown:
+        for stream in (1, 2):
+            os.dup2(shown.fileno(), stream)
+        code = pytest.main([*options, "--rootdir", str(package), *tests], [judge])
+        if not judge.problem and code not in (pytest.ExitCode.OK, 1):
+            shown.seek(0)
+            judge.problem = f"{code!r}: {shown.read().decode(errors='replace')}"
+    sender.send((judge.passed, judge.failure, judge.problem))
+
+
+def _leave_these_tests(package: Path) -> None:
+    """Forget what belongs to the tests of this project, and go to the package."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:
         del sys.modules[name]
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         del os.environ[name]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.environ["PYTEST_PLUGINS"] = "pytest_asyncio.plugin,_hypothesis_pytestplugin"
     # As in an environment that was activated, where a type checker looks for modules.
     programs = Path(sys.executable).parent
     os.environ["PATH"] = os.pathsep.join((str(programs), os.environ["PATH"]))
+    # What this run compiles, the next need not.
+    sys.dont_write_bytecode = False
     os.chdir(package)
-    log = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(log, stream)
-    _find_failures_without_shrinking_them()
-    judge = _Judge(rules)
-    tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
-    options = ["-x", "--strict-markers", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    code = pytest.main([*options, "--rootdir", str(package), *tests], plugins=[judge])
-    if not judge.problem and code not in (pytest.ExitCode.OK, 1):
-        judge.problem = f"pytest ended with {code!r}"
-    sender.send((judge.passed, judge.failure, judge.problem))
 
 
 def _files_with(rules: frozenset[str], folder: Path) -> list[Path]:

@@ -48,6 +48,9 @@ def write(folder: Path, files: Files) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+    # Two texts of one length and one second would share their compiled file.
+    for compiled in folder.glob("src/**/__pycache__"):
+        shutil.rmtree(compiled)
 
 
 def source(package: Path) -> Files:
@@ -71,9 +74,6 @@ def replaced(package: Path, files: Files) -> Generator[None]:
         yield
     finally:
         write(package, before)
-        # Two texts of one length and one second have the same compiled file.
-        for compiled in package.glob("src/**/__pycache__"):
-            shutil.rmtree(compiled)
 
 
 def constant(path: Path, name: str) -> Mapping[str, str]:

@@ -19,7 +19,7 @@ def blocks(*paths: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "provider", (PARTS / "providers").iterdir(), ids=lambda path: path.name
+    "provider", sorted((PARTS / "providers").iterdir()), ids=lambda path: path.name
 )
 def test_every_block_of_a_provider_has_its_place_in_a_pattern(provider: Path) -> None:
     places = blocks(*(PARTS / "patterns").rglob("*.jinja"))

@@ -14,13 +14,14 @@ from band_new_adapter.prompts import ask, can_ask
 _HELP = {question.key: question.text for question in questions.QUESTIONS}
 
 
-def _typer(help: str) -> typer.Typer:
+def _typer(help: str, **options: bool) -> typer.Typer:
     # Plain help: the rich one costs as much again as all the rest of --help.
-    return typer.Typer(help=help, rich_markup_mode=None, pretty_exceptions_enable=False)
+    options["pretty_exceptions_enable"] = False
+    return typer.Typer(help=help, rich_markup_mode=None, **options)
 
 
 single = _typer("Make a Band adapter package, checked and green.")
-several = _typer("Make Band adapters and keep them green.")
+several = _typer("Make Band adapters and keep them green.", no_args_is_help=True)
 
 
 def _version(wanted: bool) -> None:

@@ -64,7 +64,7 @@ def _project(folder: Path, shown: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         message = (
-            f"{shown} is not an adapter: pyproject.toml cannot be read ({reason})."
+            f"{folder} is not an adapter: pyproject.toml cannot be read ({reason})."
         )
         raise NotAnAdapter(message, remedy) from error
     except tomllib.TOMLDecodeError as error:

@@ -154,9 +154,11 @@ def _print(report: Report, console: Console) -> None:
         console.print(f"Note: {note}", style="yellow")
     _print_made(report, console)
     if verdict := report.verdict:
+        # The output of a failed check is long: what it comes to stands below it.
+        _print_outputs(verdict, console)
         _print_checks(verdict, console)
         _print_rules(_rules(verdict), console)
-        _print_failures(verdict, console)
+        _print_broken(_rules(verdict), console)
     if report.status == "failed":
         kept = (
             f" {report.distribution} is kept for you to look at." if report.plan else ""
@@ -215,23 +217,34 @@ def _print_rules(rules: Sequence[Rule], console: Console) -> None:
         kept = sum(rule.passed > 0 for rule in members if not rule.failed)
         idle = len(members) - kept - len(broken)
         counts = f"{kept} kept" + (f", {len(broken)} broken" if broken else "")
-        counts += f", {idle} without a test" if idle else ""
+        counts += f", {idle} not applicable" if idle else ""
         word = _word(not broken) if kept or broken else Text("-")
         table.add_row(group, word, counts, _GROUPS.get(group, ""))
     console.print(table)
 
 
-def _print_failures(verdict: Verdict, console: Console) -> None:
-    for rule in _rules(verdict):
-        if rule.failed:
-            console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
-            for name in rule.failed:
-                console.print(f"  {name}", soft_wrap=True)
+def _print_outputs(verdict: Verdict, console: Console) -> None:
     for result in verdict.results:
         if not result.passed:
             command = " ".join(result.check.words)
             console.print(f"\n{result.check.name}: {command}", style="bold red")
             console.print(result.output, soft_wrap=True)
+
+
+def _print_broken(rules: Sequence[Rule], console: Console) -> None:
+    """The broken rules, that first of which most tests fail: it is nearest to the
+    cause, while others may fail because hardly anything works."""
+    broken = sorted(
+        (rule for rule in rules if rule.failed),
+        key=lambda rule: len(rule.failed) / (len(rule.failed) + rule.passed),
+        reverse=True,
+    )
+    if len(broken) > 1:
+        console.print("\nBegin with the first of these", style="bold")
+    for rule in broken:
+        count = f"{len(rule.failed)} of {len(rule.failed) + rule.passed} tests fail"
+        console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
+        console.print(f"  {count}; one is {rule.failed[0]}", soft_wrap=True)
 
 
 def _word(passed: bool) -> Text:

@@ -44,7 +44,7 @@ _ALSO: Mapping[str, tuple[str, ...]] = {
     "format": ("--no-cache", "--no-respect-gitignore", "."),
     "lint": ("--no-cache", "--no-respect-gitignore", "."),
     "types": ("--use-ignore-files=false", "--progress-bar=no"),
-    "conformance": ("-p", "no:cacheprovider", "--color=no"),
+    "conformance": ("-p", "no:cacheprovider", "--color=no", "--tb=short"),
 }
 
 

@@ -148,14 +148,6 @@ CONVERTER = (
         ),
     ),
     mutant(
-        "a call made while another is open is a new step",
-        "HIST-3",
-        Edit(
-            "if index > open_until and index - 1 not in exchanges:",
-            "if index - 1 not in exchanges:",
-        ),
-    ),
-    mutant(
         "an interrupted call has a blank answer",
         "HIST-3",
         Edit(

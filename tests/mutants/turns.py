@@ -30,8 +30,10 @@ MUTANTS = (
     mutant(
         "blank text is posted",
         "TURN-1",
-        Edit(RELAY, RELAY.replace("relay_reply(", "deliver_reply(")),
-        Edit("    relay_reply,\n", "    deliver_reply,\n    relay_reply,\n"),
+        Edit(
+            RELAY,
+            'relayed = await turn.tools.send_message(reply.text, [{"id": sender}])',
+        ),
     ),
     mutant(
         "the closing text is posted in the contact hub",
@@ -70,8 +72,8 @@ MUTANTS = (
         Edit(
             "            if _declined(answers):\n",
             "            if _declined(answers):\n"
-            "                turn.tools.turn.declined = False\n"
-            "                await self._finish(turn, reply)\n",
+            '                mention = [{"id": turn.msg.sender_id}]\n'
+            "                await turn.tools.send_message(reply.text, mention)\n",
         ),
     ),
     mutant(

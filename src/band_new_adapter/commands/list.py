@@ -40,7 +40,7 @@ def _text(provider: Provider) -> str:
     facts = {
         "tool loop": PATTERNS[provider.pattern],
         "works with": provider.versions,
-        "key in": provider.key_variable or "a variable that you choose",
+        "key in": provider.key_variable or "NAME_API_KEY, after the adapter's name",
         "emit": ", ".join(provider.emit),
         "capabilities": ", ".join(provider.capabilities),
     }

@@ -81,8 +81,9 @@ def _next_steps(answers: Answers, folder: Path, green: bool) -> tuple[str, ...]:
     write = f"Write {model}: the one class that speaks to your API."
     return (
         *enter,
-        f'python -m pip install -e ".[{answers.extra},test]" && pytest',
         *((write,) if answers.provider == "custom" else ()),
-        "Read README.md: it says how to run offline and how to go live.",
+        f'python -m pip install -e ".[{answers.extra},test]" && pytest',
+        "python -m examples.offline",
+        "Read README.md: it says how to go live.",
         "band-adapter check, after each change.",
     )

@@ -20,7 +20,8 @@ def pytest_collection_modifyitems(
     """Write each test's rules into the report; refuse tests and rules without."""
     rules = {item: _rules_of(item) for item in items if item.path.parent == _HERE}
     for item, named in rules.items():
-        item.user_properties += [("rule", rule) for rule in named]
+        kept = [rule for rule in named if rule not in SUBJECT.inapplicable]
+        item.user_properties += [("rule", rule) for rule in kept]
     problems = [
         f"{item.nodeid}: {problem}"
         for item, named in rules.items()

@@ -24,11 +24,15 @@ BAND = {"band", "band_sdk_core", "pydantic", "typing_extensions"}
 
 # `python -c USE package,adapter blocked,names` reads the adapter's name where those
 # modules are missing; it prints what importing the package loaded, and what came of it.
+# What the SDK itself brings is never missing.
 USE = """
 import importlib, json, sys
 
+import band
+import band.exports
+
 package, adapter = sys.argv[1].split(",")
-blocked = {*sys.argv[2].split(",")}
+blocked = {*sys.argv[2].split(",")} - {*sys.modules}
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -42,20 +46,20 @@ try:
     outcome = getattr(imported, adapter).__name__
 except ImportError as error:
     outcome = str(error)
-print(json.dumps([loaded, outcome]))
+print(json.dumps([loaded, [*blocked], outcome]))
 """
 
 
-def use_without_extra(subject: Subject) -> tuple[set[str], str]:
-    """What importing the package loads, and what reading the adapter leads to."""
+def use_without_extra(subject: Subject) -> tuple[set[str], set[str], str]:
+    """What importing the package loads, what was missing, and what came of it."""
     names = f"{subject.package},{subject.adapter.__name__}"
     return run_without(",".join(subject.requires), names)
 
 
 @functools.cache
-def run_without(blocked: str, names: str) -> tuple[set[str], str]:
+def run_without(required: str, names: str) -> tuple[set[str], set[str], str]:
     done = subprocess.run(
-        [sys.executable, "-c", USE, names, blocked],
+        [sys.executable, "-c", USE, names, required],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
         text=True,
@@ -63,8 +67,8 @@ def run_without(blocked: str, names: str) -> tuple[set[str], str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    loaded, outcome = json.loads(done.stdout)
-    return {*loaded}, outcome
+    loaded, missing, outcome = json.loads(done.stdout)
+    return {*loaded}, {*missing} - {""}, outcome
 
 
 @pytest.fixture
@@ -115,9 +119,9 @@ def typed_imports(init: ast.Module) -> dict[str, set[str]]:
 
 @pytest.mark.rule("PKG-1")
 def test_importing_the_package_imports_no_provider(subject: Subject) -> None:
-    loaded, _ = use_without_extra(subject)
+    loaded, missing, _ = use_without_extra(subject)
     assert subject.package in loaded
-    assert loaded.isdisjoint(subject.requires)
+    assert loaded.isdisjoint(missing)
     assert f"{subject.package}.adapter" not in loaded, "adapters are imported when used"
 
 
@@ -125,12 +129,13 @@ def test_importing_the_package_imports_no_provider(subject: Subject) -> None:
 def test_without_the_extra_the_adapter_says_what_to_install(
     subject: Subject, project: dict[str, Any]
 ) -> None:
-    _, outcome = use_without_extra(subject)
-    if subject.requires:
+    _, missing, outcome = use_without_extra(subject)
+    if missing:
         install = rf"pip install .*{subject.distribution}\[{subject.extra}\]"
         assert re.search(install, outcome), outcome
     else:
         assert outcome == subject.adapter.__name__
+    if not subject.requires:
         extra = project["optional-dependencies"][subject.extra]
         assert extra == [], "name what the extra brings in `requires` of subject.py"
 
