@@ -115,7 +115,7 @@ def test_a_failing_check_is_shown_and_what_was_made_is_kept(
     assert cli.new(*ACME) == 4
     assert "TOOL-1 is broken: The answer is a number." in cli.out
     assert 'assert int("43") == 42' in cli.out
-    assert "is kept for you to look at" in cli.out
+    assert "is kept to look at" in cli.out
     assert cli.adapter("check", "band-adapter-acme", "--json") == 4
     assert cli.json["status"] == "failed"
     assert cli.json["rules"][0]["failed"]

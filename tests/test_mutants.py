@@ -23,22 +23,29 @@ from tests.mutants import MUTANTS
 from tests.mutants.mutant import LIVE, Mutant
 from tests.mutation import judge
 
-CASES = [
-    pytest.param(provider, mutant, id=f"{provider}-{mutant.name.replace(' ', '-')}")
-    for mutant in MUTANTS
-    for provider in mutant.providers
-]
-
+CASES = [(provider, mutant) for mutant in MUTANTS for provider in mutant.providers]
 Files = Mapping[PurePosixPath, str]
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows cannot fork a process"
+)
 
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     """For each provider, a package with everything that can be chosen."""
-    everything = [variants.choices(kind) for kind in ("emit", "capabilities")]
     folders = {}
     for provider in LIVE:
-        answers = Answers("acme", "Acme", 2, provider, *everything, "An API.", "MIT")
+        answers = Answers(
+            adapter="acme",
+            class_prefix="Acme",
+            pattern=2,
+            provider=provider,
+            emit=variants.choices("emit"),
+            capabilities=variants.choices("capabilities"),
+            description="An API.",
+            license="MIT",
+        )
         folders[provider] = tmp_path_factory.mktemp(provider)
         write(folders[provider], variants.files(answers))
     return folders
@@ -105,7 +112,9 @@ def test_a_package_without_a_fault_is_green(
     assert outcome.passed > 300
 
 
-@pytest.mark.parametrize(("provider", "mutant"), CASES)
+@pytest.mark.parametrize(
+    ("provider", "mutant"), CASES, ids=[f"{p}: {mutant.name}" for p, mutant in CASES]
+)
 def test_a_mutant_is_killed(
     provider: str, mutant: Mutant, packages: Mapping[str, Path]
 ) -> None:
@@ -130,11 +139,9 @@ def test_no_two_mutants_have_one_name(provider: str) -> None:
 
 def test_no_mutant_is_a_mere_slip(packages: Mapping[str, Path], tmp_path: Path) -> None:
     """A name that does not exist would be found by any test at all."""
-    for number, case in enumerate(CASES):
-        provider, mutant = case.values
-        write(
-            tmp_path / str(number), mutant.apply(provider, source(packages[provider]))
-        )
+    for number, (provider, mutant) in enumerate(CASES):
+        files = mutant.apply(provider, source(packages[provider]))
+        write(tmp_path / str(number), files)
     done = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--isolated", "--select=E9,F821", "."],
         cwd=tmp_path,

@@ -160,10 +160,9 @@ def _print(report: Report, console: Console) -> None:
         _print_rules(_rules(verdict), console)
         _print_broken(_rules(verdict), console)
     if report.status == "failed":
-        kept = (
-            f" {report.distribution} is kept for you to look at." if report.plan else ""
-        )
-        console.print(f"\nA check failed.{kept}", style="bold red")
+        kept = f" {report.distribution} is kept to look at." if report.plan else ""
+        text = f"\nA check failed. Begin with what is named first.{kept}"
+        console.print(text, style="bold red")
     if report.next:
         console.print("\nNext", style="bold")
         for number, step in enumerate(report.next, 1):
@@ -197,10 +196,8 @@ def _print_checks(verdict: Verdict, console: Console) -> None:
     table = _table()
     for result in verdict.results:
         what = " ".join(result.check.words)
-        if result.tests:
-            what += f": {result.tests} tests"
-        if result.skipped:
-            what += f", {result.skipped} skipped"
+        what += f": {result.tests} tests" if result.tests else ""
+        what += f", {result.skipped} skipped" if result.skipped else ""
         word = _word(result.passed)
         table.add_row(result.check.name, word, f"{result.seconds:.1f} s", what)
     console.print(table)
@@ -232,19 +229,15 @@ def _print_outputs(verdict: Verdict, console: Console) -> None:
 
 
 def _print_broken(rules: Sequence[Rule], console: Console) -> None:
-    """The broken rules, that first of which most tests fail: it is nearest to the
-    cause, while others may fail because hardly anything works."""
-    broken = sorted(
-        (rule for rule in rules if rule.failed),
-        key=lambda rule: len(rule.failed) / (len(rule.failed) + rule.passed),
-        reverse=True,
-    )
-    if len(broken) > 1:
-        console.print("\nBegin with the first of these", style="bold")
-    for rule in broken:
+    """The broken rules; that of which most tests fail is the nearest to the cause."""
+
+    def share(rule: Rule) -> float:
+        return len(rule.failed) / (len(rule.failed) + rule.passed)
+
+    for rule in sorted((rule for rule in rules if rule.failed), key=share)[::-1]:
         count = f"{len(rule.failed)} of {len(rule.failed) + rule.passed} tests fail"
         console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
-        console.print(f"  {count}; one is {rule.failed[0]}", soft_wrap=True)
+        console.print(f"  {count}, such as {rule.failed[0]}", soft_wrap=True)
 
 
 def _word(passed: bool) -> Text:

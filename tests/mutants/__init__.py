@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.mutants import (
     construction,
+    converter,
     events,
     failures,
     features,
-    history,
+    loop,
     packaging,
     prompt,
+    rooms,
     tools,
     turns,
 )
@@ -19,9 +21,11 @@ MUTANTS = (
     *features.MUTANTS,
     *prompt.MUTANTS,
     *tools.MUTANTS,
+    *loop.MUTANTS,
     *turns.MUTANTS,
     *events.MUTANTS,
-    *history.MUTANTS,
+    *converter.MUTANTS,
+    *rooms.MUTANTS,
     *failures.MUTANTS,
     *packaging.MUTANTS,
 )

@@ -58,15 +58,6 @@ MUTANTS = (
         Edit(RAISE, "raise RuntimeError(failure.message)"),
     ),
     mutant(
-        "a failure that cannot be told ends in another",
-        "FAIL-1",
-        Edit(
-            TELL,
-            "        await turn.tools.send_event(failure.message, MessageType.ERROR)\n"
-            + TELL,
-        ),
-    ),
-    mutant(
         "the key is told to the room",
         "FAIL-2",
         Edit("line = _without(secret, message)", "line = message"),

@@ -36,11 +36,6 @@ MUTANTS = (
         Edit("            features=self.features,\n        )", "        )"),
     ),
     mutant(
-        "the prompt is that of a nameless agent",
-        "SYS-1",
-        Edit("            agent_name=agent_name,\n", '            agent_name="",\n'),
-    ),
-    mutant(
         "the base class does not hear of the start",
         "SYS-1",
         Edit("await super().on_started(agent_name, agent_description)", "pass"),
@@ -117,14 +112,5 @@ MUTANTS = (
         "the message has no sender",
         "SYS-3",
         Edit(HEARD, "heard = with_system_updates(msg.content, *room.owed)"),
-    ),
-    mutant(
-        "the sender is written in another way",
-        "SYS-3",
-        Edit(
-            HEARD,
-            'text = f"{msg.sender_name}: {msg.content}"\n'
-            "        heard = with_system_updates(text, *room.owed)",
-        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""TOOL: a loop that leaves calls unanswered, hides failures, or does not end."""
+"""TOOL: calls that are not answered, or answered with something else."""
 
 from __future__ import annotations
 
@@ -22,41 +22,11 @@ NOT_AN_OBJECT = (
     "            return cls(call_id, name, value)\n"
     '        return cls(call_id, name, {"raw": written}, "not a JSON object")'
 )
-ROUNDS = "for number in range(1, self.config.max_tool_rounds + 1):"
-NO_MORE_ROUNDS = (
-    'await self._fail(turn, AgentFailure(PROVIDER, text, "max_tool_rounds"))'
-)
-AT_THE_BOUND = (
-    "        if not turn.tools.turn.replied:\n"
-    "            rounds = self.config.max_tool_rounds\n"
-)
 AS_TEXT = "text = value if isinstance(value, str) else json.dumps(value, default=str)"
-CUT = "        text = _cut(text, self.config.max_tool_result_chars)\n"
+TOLD = "        text = told(text, ok=ok)\n"
+CUT = "        text = _cut(told(text, ok=ok), self.config.max_tool_result_chars)\n"
 
 MUTANTS = (
-    mutant(
-        "an answer with another finish reason is no tool step",
-        "TOOL-1",
-        Edit("if not reply.calls:", "if not reply.calls or reply.stop:"),
-    ),
-    mutant(
-        "only the finish reason makes a tool step",
-        "TOOL-1",
-        Edit(
-            "for call in said.tool_calls or ()",
-            "for call in said.tool_calls or ()\n"
-            '            if choice.finish_reason == "tool_calls"',
-        ),
-        providers=("openai",),
-    ),
-    mutant(
-        "an answer without calls does not end the loop",
-        "TOOL-1",
-        Edit(
-            "                await self._finish(turn, reply)\n                return\n",
-            "                await self._finish(turn, reply)\n",
-        ),
-    ),
     mutant(
         "malformed arguments end the turn",
         "TOOL-2",
@@ -102,11 +72,6 @@ MUTANTS = (
             "                    break\n",
         ),
         origin="sample adapter: one failing call leaves its siblings unanswered",
-    ),
-    mutant(
-        "only the first call is executed",
-        "TOOL-2",
-        Edit("_distinct(reply.calls, call", "_distinct(reply.calls[:1], call"),
     ),
     mutant(
         "answers stand in an order of their own",
@@ -170,11 +135,7 @@ MUTANTS = (
     mutant(
         "errors are not marked for the model",
         "TOOL-3",
-        Edit(
-            '        if not ok and not text.startswith("Error"):\n'
-            '            text = f"Error: {text}"\n',
-            "",
-        ),
+        Edit("_cut(told(text, ok=ok), self", "_cut(text, self"),
     ),
     mutant(
         "results are Python's own text", "TOOL-3", Edit(AS_TEXT, "text = str(value)")
@@ -217,64 +178,20 @@ MUTANTS = (
         ),
         origin="sample adapter: an interrupted call stays open for ever",
     ),
-    mutant(
-        "the loop is not bounded",
-        "TOOL-5",
-        Edit(ROUNDS, "for number in range(1, 1_000_000):"),
-    ),
-    mutant("the bound is fixed", "TOOL-5", Edit(ROUNDS, "for number in range(1, 11):")),
-    mutant(
-        "the bound is one round short",
-        "TOOL-5",
-        Edit(ROUNDS, "for number in range(1, self.config.max_tool_rounds):"),
-    ),
-    mutant(
-        "the bound is met in silence",
-        "TOOL-5",
-        Edit(NO_MORE_ROUNDS, "logger.warning(text)"),
-    ),
-    mutant(
-        "the bound is an error that the room is not told",
-        "TOOL-5",
-        Edit(NO_MORE_ROUNDS, "raise RuntimeError(text)"),
-        origin="sample adapter: the round limit is not reported",
-    ),
-    mutant(
-        "the bound fails a turn that has replied",
-        "TOOL-5",
-        Edit(
-            AT_THE_BOUND,
-            "        if not turn.tools.turn.declined:\n"
-            "            rounds = self.config.max_tool_rounds\n",
-        ),
-        origin="sample adapter: a turn that replied fails at the round limit",
-    ),
-    mutant(
-        "the model is asked again after it declined",
-        "TOOL-6",
-        Edit("            if _declined(answers):\n                return\n", ""),
-        origin="sample adapter: the model is asked again after it declined",
-    ),
-    mutant(
-        "declining hides the failure of another call",
-        "TOOL-6",
-        Edit(" and not any(a.is_error for a in answers)", ""),
-    ),
-    mutant(
-        "a reply ends the loop",
-        "TOOL-6",
-        Edit(
-            "if _declined(answers):",
-            "if _declined(answers) or turn.tools.turn.replied:",
-        ),
-    ),
-    mutant("results are not bounded", "TOOL-7", Edit(CUT, "")),
+    mutant("results are not bounded", "TOOL-7", Edit(CUT, TOLD)),
     mutant(
         "a result is cut without a word",
         "TOOL-7",
-        Edit(CUT, "        text = text[: self.config.max_tool_result_chars]\n"),
+        Edit(
+            CUT,
+            "        text = told(text, ok=ok)[: self.config.max_tool_result_chars]\n",
+        ),
     ),
-    mutant("errors are not bounded", "TOOL-7", Edit(CUT, f"        if ok:\n    {CUT}")),
+    mutant(
+        "errors are not bounded",
+        "TOOL-7",
+        Edit(CUT, f"{TOLD}        if ok:\n    {CUT}"),
+    ),
     mutant(
         "what says that a text is cut makes it too long",
         "TOOL-7",

@@ -28,14 +28,6 @@ MUTANTS = (
         origin="sample adapter: a sender who is not in the roster gets no answer",
     ),
     mutant(
-        "blank text is posted",
-        "TURN-1",
-        Edit(
-            RELAY,
-            'relayed = await turn.tools.send_message(reply.text, [{"id": sender}])',
-        ),
-    ),
-    mutant(
         "the closing text is posted in the contact hub",
         "TURN-1",
         Edit(
