@@ -40,9 +40,9 @@ WARM = (
 TEST_LIMIT = 15.0
 """Seconds that a test may take: one that hangs has failed, like any other."""
 
-RUN_LIMIT = 120.0
-"""Seconds that a run may take. One that does not end by then says nothing about the
-tests, which end by themselves, so it is an error and kills no mutant."""
+RUN_LIMIT = 180.0
+"""Seconds that a run may take. Its tests end by themselves, so one that does not end
+by then says nothing about the package: it is an error, and kills no mutant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +102,17 @@ def _run(package: Path, rules: frozenset[str], sender: Connection) -> None:
     gc.freeze()
     _leave_these_tests(package)
     _find_failures_without_shrinking_them()
-    judge = _Judge(rules)
+    plugin = _Judge(rules)
     tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
     options = ["-x", "--strict-markers", "-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as shown:
         for stream in (1, 2):
             os.dup2(shown.fileno(), stream)
-        code = pytest.main([*options, "--rootdir", str(package), *tests], [judge])
-        if not judge.problem and code not in (pytest.ExitCode.OK, 1):
+        code = pytest.main([*options, "--rootdir", str(package), *tests], [plugin])
+        if not plugin.problem and code not in (pytest.ExitCode.OK, 1):
             shown.seek(0)
-            judge.problem = f"{code!r}: {shown.read().decode(errors='replace')}"
-    sender.send((judge.passed, judge.failure, judge.problem))
+            plugin.problem = f"{code!r}: {shown.read().decode(errors='replace')}"
+    sender.send((plugin.passed, plugin.failure, plugin.problem))
 
 
 def _leave_these_tests(package: Path) -> None:
@@ -182,7 +182,7 @@ class _Judge:
             self.problem = f"not set up: {report.longreprtext}"
         elif report.failed:
             rules = frozenset(str(v) for k, v in report.user_properties if k == "rule")
-            self.failure = (report.nodeid, rules, report.longreprtext[-9000:])
+            self.failure = (report.nodeid, rules, report.longreprtext[-4000:])
         elif report.when == "call":
             self.passed += 1
 

@@ -160,7 +160,7 @@ def _print(report: Report, console: Console) -> None:
         _print_rules(_rules(verdict), console)
         _print_broken(_rules(verdict), console)
     if report.status == "failed":
-        kept = f" {report.distribution} is kept to look at." if report.plan else ""
+        kept = f"\n{report.distribution} is kept to look at." if report.plan else ""
         text = f"\nA check failed. Begin with what is named first.{kept}"
         console.print(text, style="bold red")
     if report.next:

@@ -154,6 +154,7 @@ MUTANTS = (
         "each request makes a client",
         "CFG-4",
         Edit("        if self._own_LIVE is None:\n    ", "        if True:\n    "),
+        providers=("custom",),
     ),
     mutant(
         "leaving a room closes the client",

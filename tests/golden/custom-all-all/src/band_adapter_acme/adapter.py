@@ -319,14 +319,18 @@ class AcmeAdapter(SimpleAdapter[Messages]):
 
     def _offer(self, tools: AgentToolsProtocol) -> dict[str, dict[str, Any]]:
         """The tools that this turn may call: their schemas, by name."""
-        platform = filter_tool_schemas(
-            tools.get_openai_tool_schemas(capabilities=self.features.capabilities),
+        schemas = tools.get_openai_tool_schemas(capabilities=self.features.capabilities)
+        platform = {schema["function"]["name"]: schema for schema in schemas}
+        chosen = filter_tool_schemas(
+            list(platform),
             self.features,
-            get_name=_tool_name,
-            get_category=lambda schema: get_band_tool_category(_tool_name(schema)),
+            get_name=str,
+            get_category=get_band_tool_category,
         )
         custom = custom_tools_to_schemas(self._custom_tools, "openai")
-        return {_tool_name(schema): schema for schema in (*platform, *custom)}
+        return {name: platform[name] for name in chosen} | {
+            schema["function"]["name"]: schema for schema in custom
+        }
 
     async def _ask(self, turn: _Turn, schemas: list[dict[str, Any]]) -> Reply:
         """The model's next answer; its failure is the turn's failure."""
@@ -504,10 +508,6 @@ class AcmeAdapter(SimpleAdapter[Messages]):
     def _secret(self, model: Model) -> str:
         """What must not be read in a log or a room."""
         return self._find_key()
-
-
-def _tool_name(schema: dict[str, Any]) -> str:
-    return str(schema["function"]["name"])
 
 
 def _declined(answers: list[ToolAnswer]) -> bool:
