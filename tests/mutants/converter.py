@@ -223,8 +223,8 @@ MUTANTS = (
         "tools' names are not sanitised",
         "HIST-4 TOOL-2",
         Edit(
-            'name = re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "_"',
-            "name = call.name",
+            'return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "_"',
+            "return name",
         ),
         origin="common pitfall: names are not sanitised",
         providers=("openai",),
@@ -233,8 +233,8 @@ MUTANTS = (
         "ids of history may be too long",
         "HIST-4",
         Edit(
-            "    if len(call.id) <= 40:\n        return call.id\n",
-            "    if call.id:\n        return call.id\n",
+            "    if len(call_id) <= 40:\n        return call_id\n",
+            "    if call_id:\n        return call_id\n",
         ),
         providers=("openai",),
     ),

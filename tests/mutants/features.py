@@ -7,14 +7,6 @@ from tests.mutants.mutant import Edit, mutant
 SUPER = "super().__init__(history_converter=history_converter, **features)"
 SCHEMAS = "tools.get_openai_tool_schemas(capabilities=self.features.capabilities)"
 LAST_OF_INIT = "        self._rooms: dict[str, _Room] = {}\n"
-PLATFORM = (
-    "        platform = filter_tool_schemas(\n"
-    f"            {SCHEMAS},\n"
-    "            self.features,\n"
-    "            get_name=_tool_name,\n"
-    "            get_category=lambda schema: get_band_tool_category(_tool_name(schema)),\n"
-    "        )\n"
-)
 HARD_CODED = """[
                 {
                     "type": "function",
@@ -109,12 +101,9 @@ MUTANTS = (
             f"{LAST_OF_INIT}        self._schemas: list[dict[str, Any]] = []\n",
         ),
         Edit(
-            "        platform = filter_tool_schemas(\n",
-            "        if not self._schemas:\n"
-            f"            self._schemas = {SCHEMAS}\n"
-            "        platform = filter_tool_schemas(\n",
+            f"        schemas = {SCHEMAS}\n",
+            f"        schemas = self._schemas = self._schemas or {SCHEMAS}\n",
         ),
-        Edit(f"            {SCHEMAS},\n", "            self._schemas,\n"),
     ),
     mutant(
         "schemas are hard-coded",
@@ -125,16 +114,13 @@ MUTANTS = (
     mutant(
         "tool filters are ignored",
         "FEAT-4",
-        Edit(PLATFORM, f"        platform = {SCHEMAS}\n"),
+        Edit("{name: platform[name] for name in chosen}", "platform"),
         origin="sample adapter: tool filters are accepted and ignored",
     ),
     mutant(
         "categories are ignored",
         "FEAT-4",
-        Edit(
-            "            get_category=lambda schema: get_band_tool_category(_tool_name(schema)),\n",
-            "",
-        ),
+        Edit("            get_category=get_band_tool_category,\n", ""),
     ),
     mutant(
         "a tool that was not offered is executed",
@@ -149,7 +135,7 @@ MUTANTS = (
             "custom = filter_tool_schemas(\n"
             '            custom_tools_to_schemas(self._custom_tools, "openai"),\n'
             "            self.features,\n"
-            "            get_name=_tool_name,\n"
+            '            get_name=lambda schema: schema["function"]["name"],\n'
             "        )",
         ),
     ),
@@ -162,13 +148,21 @@ MUTANTS = (
     mutant(
         "custom tools are not offered",
         "FEAT-5",
-        Edit("for schema in (*platform, *custom)}", "for schema in platform}"),
+        Edit(
+            " | {\n"
+            '            schema["function"]["name"]: schema for schema in custom\n'
+            "        }",
+            "",
+        ),
         origin="sample adapter: it takes no tools of the host's",
     ),
     mutant(
         "custom tools cannot complete a turn",
         "FEAT-5",
-        Edit("custom, call.arguments, turn=tools.turn", "custom, call.arguments"),
+        Edit(
+            "custom, call.arguments, turn=tools.turn",
+            "custom, call.arguments, turn=None",
+        ),
     ),
     mutant(
         "custom tools are called by hand",

@@ -9,7 +9,7 @@ IMPORTED = (
     "    from openai import APIStatusError, AsyncOpenAI\n"
     "except ImportError as error:\n"
     "    raise ImportError(\n"
-    '        "The openai package is missing. Install it with: "\n'
+    '        "The client of the model API is missing. Install it with: "\n'
     "        \"pip install 'band-adapter-acme[acme]'\"\n"
     "    ) from error\n"
 )
@@ -122,8 +122,8 @@ MUTANTS = (
         "a module is imported within a function",
         "PKG-4",
         Edit(
-            "def _tool_name(schema: dict[str, Any]) -> str:\n",
-            "def _tool_name(schema: dict[str, Any]) -> str:\n    import math  # noqa: F401\n\n",
+            "def _without(secret: str, text: str) -> str:\n",
+            "def _without(secret: str, text: str) -> str:\n    import math  # noqa: F401\n\n",
         ),
     ),
 )

@@ -479,6 +479,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         )
 
     def _ensure_model(self) -> Model:
+        """The model of the caller's, or else the one that the adapter makes."""
         if self._model is not None:
             return self._model
         if self._own_model is None:
@@ -487,6 +488,10 @@ class AcmeAdapter(SimpleAdapter[Messages]):
                 key=self._key(),
             )
         return self._own_model
+
+    def _secret(self, model: Model) -> str:
+        """What must not be read in a log or a room."""
+        return self._find_key()
 
     async def _complete(
         self,
@@ -504,10 +509,6 @@ class AcmeAdapter(SimpleAdapter[Messages]):
             reasoning=said.reasoning,
             usage=said.usage,
         )
-
-    def _secret(self, model: Model) -> str:
-        """What must not be read in a log or a room."""
-        return self._find_key()
 
 
 def _declined(answers: list[ToolAnswer]) -> bool:

@@ -399,6 +399,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         )
 
     def _ensure_model(self) -> Model:
+        """The model of the caller's, or else the one that the adapter makes."""
         if self._model is not None:
             return self._model
         if self._own_model is None:
@@ -407,6 +408,10 @@ class AcmeAdapter(SimpleAdapter[Messages]):
                 key=self._key(),
             )
         return self._own_model
+
+    def _secret(self, model: Model) -> str:
+        """What must not be read in a log or a room."""
+        return self._find_key()
 
     async def _complete(
         self,
@@ -423,10 +428,6 @@ class AcmeAdapter(SimpleAdapter[Messages]):
             stop=said.stop if said.stop in STOPS else "",
             usage=said.usage,
         )
-
-    def _secret(self, model: Model) -> str:
-        """What must not be read in a log or a room."""
-        return self._find_key()
 
 
 def _declined(answers: list[ToolAnswer]) -> bool:

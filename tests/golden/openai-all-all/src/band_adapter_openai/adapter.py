@@ -73,7 +73,7 @@ try:
     from openai import APIStatusError, AsyncOpenAI
 except ImportError as error:
     raise ImportError(
-        "The openai package is missing. Install it with: "
+        "The client of the model API is missing. Install it with: "
         "pip install 'band-adapter-openai[openai]'"
     ) from error
 
@@ -477,6 +477,7 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         )
 
     def _ensure_client(self) -> AsyncOpenAI:
+        """The client of the caller's, or else the one that the adapter makes."""
         if self._client is not None:
             return self._client
         if self._own_client is None:
@@ -486,6 +487,10 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
                 max_retries=self.config.max_retries,
             )
         return self._own_client
+
+    def _secret(self, client: AsyncOpenAI) -> str:
+        """What must not be read in a log or a room."""
+        return client.api_key
 
     async def _complete(
         self,
@@ -524,10 +529,6 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
             reasoning=_reasoning(said),
             usage=_usage(response.usage),
         )
-
-    def _secret(self, client: AsyncOpenAI) -> str:
-        """What must not be read in a log or a room."""
-        return client.api_key
 
 
 def _declined(answers: list[ToolAnswer]) -> bool:
@@ -595,8 +596,9 @@ def _status(error: Exception) -> tuple[int, str] | None:
     if not isinstance(error, APIStatusError):
         return None
     body = error.body if isinstance(error.body, dict) else {}
-    message = body.get("message") or error.response.reason_phrase
-    return error.status_code, str(message)
+    details = body.get("error", body)
+    message = details.get("message") if isinstance(details, dict) else details
+    return error.status_code, str(message or error.message)
 
 
 def _reasoning(said: Any) -> str:

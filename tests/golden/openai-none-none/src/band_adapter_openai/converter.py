@@ -74,29 +74,18 @@ def assistant_message(text: str, calls: Iterable[ToolCall] = ()) -> dict[str, An
 
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:
-    # The API refuses a conversation with a name that no tool could have.
-    name = re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "_"
-    function = {"name": name, "arguments": json.dumps(call.arguments)}
-    return {"id": _call_id(call), "type": "function", "function": function}
-
-
-def _call_id(call: ToolCall) -> str:
-    """The id of ``call``, or what stands for it where it is too long for the API."""
-    if len(call.id) <= 40:
-        return call.id
-    return hashlib.sha256(call.id.encode()).hexdigest()[:40]
+    arguments = json.dumps(call.arguments)
+    function = {"name": api_name(call.name), "arguments": arguments}
+    return {"id": api_id(call.id), "type": "function", "function": function}
 
 
 def tool_messages(answers: Iterable[ToolAnswer]) -> Messages:
     """The answers to all calls of one step."""
-    return [
-        {
-            "role": "tool",
-            "tool_call_id": _call_id(answer.call),
-            "content": answer.text,
-        }
-        for answer in answers
-    ]
+    messages: Messages = []
+    for answer in answers:
+        call_id, content = api_id(answer.call.id), answer.text
+        messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
+    return messages
 
 
 def starts_turn(message: dict[str, Any]) -> bool:
@@ -107,6 +96,18 @@ def starts_turn(message: dict[str, Any]) -> bool:
 def call_ids(messages: Messages) -> set[str]:
     """Ids of all calls in ``messages``."""
     return {call["id"] for m in messages for call in m.get("tool_calls", ())}
+
+
+def api_name(name: str) -> str:
+    """``name`` as the API takes it: it refuses what no tool could be called."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "_"
+
+
+def api_id(call_id: str) -> str:
+    """``call_id``, or what stands for it where it is too long for the API."""
+    if len(call_id) <= 40:
+        return call_id
+    return hashlib.sha256(call_id.encode()).hexdigest()[:40]
 
 
 class OpenAIHistoryConverter(HistoryConverter[Messages]):
