@@ -14,7 +14,7 @@ MEANWHILE = (
     "                    meanwhile.extend(_heard(item))\n"
 )
 STEP = (
-    '                messages.append(assistant_message("", calls))\n'
+    '                messages.extend(assistant_messages("", calls))\n'
     "                messages.extend(tool_messages(answers))\n"
     "            messages.extend(meanwhile)\n"
 )
@@ -204,8 +204,8 @@ MUTANTS = (
         "blank items are messages",
         "HIST-4",
         Edit(
-            "return [assistant_message(text)] if text.strip() else []",
-            "return [assistant_message(text)]",
+            "return assistant_messages(text) if text.strip() else []",
+            "return assistant_messages(text)",
         ),
     ),
     mutant(
@@ -213,7 +213,7 @@ MUTANTS = (
         "HIST-4 HIST-3",
         Edit(
             STEP,
-            '                messages.append(assistant_message("", calls))\n'
+            '                messages.extend(assistant_messages("", calls))\n'
             "            messages.extend(meanwhile)\n"
             "            if step:\n"
             "                messages.extend(tool_messages(answers))\n",

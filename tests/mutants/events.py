@@ -27,20 +27,6 @@ MUTANTS = (
         "a call is not told at all", "EVT-1", Edit(BEFORE, "        del arguments\n")
     ),
     mutant(
-        "calls of a reply run at the same time",
-        "EVT-1",
-        Edit(
-            ANSWERS,
-            "await asyncio.gather(\n"
-            "                *(self._answer(call, offered, turn.tools) for call in calls)\n"
-            "            )",
-        ),
-        Edit(
-            "import json\nimport logging\n",
-            "import asyncio\nimport json\nimport logging\n",
-        ),
-    ),
-    mutant(
         "a file's body is in the event of its call",
         "EVT-1",
         Edit("redact_tool_call_args(call.name, call.arguments)", "call.arguments"),
@@ -155,8 +141,8 @@ MUTANTS = (
         "thoughts are fed back",
         "EVT-4",
         Edit(
-            "assistant_message(reply.text, calls),",
-            "assistant_message(reply.reasoning + reply.text, calls),",
+            "assistant_messages(reply.text, calls)",
+            "assistant_messages(reply.reasoning + reply.text, calls)",
         ),
     ),
     mutant(

@@ -77,8 +77,8 @@ MUTANTS = (
         "answers stand in an order of their own",
         "TOOL-2",
         Edit(
-            "*tool_messages(answers),",
-            "*tool_messages(sorted(answers, key=lambda answer: answer.text)),",
+            "turn.messages += tool_messages(answers)",
+            "turn.messages += tool_messages(sorted(answers, key=lambda a: a.text))",
         ),
     ),
     mutant(

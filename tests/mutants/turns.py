@@ -11,7 +11,7 @@ BROKEN_OFF = (
     "            failure = AgentFailure(PROVIDER, STOPS[reply.stop], reply.stop)\n"
     "            await self._fail(turn, failure)\n"
 )
-KEPT = "        if relayed:\n            turn.messages.append(assistant_message(reply.text))\n"
+KEPT = "        if relayed:\n            turn.messages += assistant_messages(reply.text)\n"
 DELIVERY = "            reraise_delivery_cause(error)\n"
 
 MUTANTS = (
@@ -42,7 +42,7 @@ MUTANTS = (
         Edit(
             REPLIED,
             "        if turn.tools.turn.replied:\n"
-            "            turn.messages.append(assistant_message(reply.text))\n"
+            "            turn.messages += assistant_messages(reply.text)\n"
             "            return\n",
         ),
         origin="sample adapter: closing text that nobody read is kept",

@@ -223,3 +223,19 @@ async def test_in_silence_a_failure_is_still_told(
     turn = await Room(await start(emit=())).hear("Hello.")
     assert [event["message_type"] for event in turn.tools.events_sent] == ["error"]
     assert len(turn.failures) == 1
+
+
+@pytest.mark.rule("EVT-4", "TURN-2")
+async def test_thoughts_are_no_reply(start: Start, model: ScriptedModel) -> None:
+    model.script((Think("A secret plan."), Say("")))
+    turn = await Room(await start()).hear("Who is here?")
+    assert turn.replies == []
+
+
+@pytest.mark.rule("EVT-4")
+async def test_long_thoughts_fit_into_an_event(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script((Think("long " * 20_000), Say("Hi.")))
+    turn = await Room(await start()).hear("Who is here?")
+    assert all(len(event["content"]) < 16_384 for event in turn.tools.events_sent)

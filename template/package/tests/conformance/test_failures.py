@@ -181,3 +181,27 @@ def test_retries_are_left_on_in_use(subject: Subject) -> None:
         assert subject.inapplicable["FAIL-3"], "say why there is nothing to set"
         return
     assert subject.config().max_retries > 0
+
+
+@pytest.mark.rule("FAIL-2")
+async def test_only_the_first_line_of_a_message_is_told(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(Fail(500, "Out of memory.\n  in auth.py, line 3"))
+    turn = await Room(await start()).hear("Hello?")
+    assert "auth.py" not in seen(turn)
+
+
+@pytest.mark.rule("FAIL-2")
+async def test_a_key_from_the_environment_is_kept_out_of_room_and_log(
+    subject: Subject,
+    start: Start,
+    model: ScriptedModel,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    adapter = await start(settings={"provider_key": None})
+    monkeypatch.setenv(subject.key_variable, KEY)
+    model.script(Fail(401, f"Incorrect API key provided: {KEY}"))
+    turn = await Room(adapter).hear("Hello?")
+    assert KEY not in seen(turn) + caplog.text

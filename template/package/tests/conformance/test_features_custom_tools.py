@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -130,3 +131,16 @@ def test_a_custom_tool_may_not_shadow_a_platform_tool(make: Make, name: str) -> 
 def test_custom_tools_have_different_names(make: Make) -> None:
     with pytest.raises((ValueError, BandConfigError), match="echo"):
         make(additional_tools=[(EchoInput, echo), (EchoInput, echo_later)])
+
+
+@pytest.mark.rule("FEAT-5", "EVT-1")
+@pytest.mark.parametrize("value", [{"ok": False}, "Error: out of paper"])
+async def test_what_a_custom_tool_returns_may_be_a_failure(
+    start: Start, model: ScriptedModel, value: Any
+) -> None:
+    model.script(Call("echo", {"text": "x"}, id="call-1"), Say("Sorry."))
+    echo = (EchoInput, lambda args: value)
+    turn = await Room(await start(additional_tools=[echo])).hear("Say x.")
+    assert model.requests[1].answers["call-1"].startswith("Error")
+    for event in turn.events("tool_result"):
+        assert json.loads(event["content"])["is_error"] is True

@@ -110,3 +110,20 @@ async def test_a_text_file_stays_text(
     assert turn.error is None
     assert model.requests[1].saw == []
     assert "shopping list" in model.requests[1].answers["call-1"]
+
+
+@pytest.mark.rule("HIST-7", "FEAT-6")
+async def test_a_conversation_is_not_cut_between_a_call_and_its_image(
+    subject: Subject, make: Make, start: Start, model: ScriptedModel
+) -> None:
+    if not declares(subject, make, Capability.FILES):
+        return
+    tools = RoomTools(results={READ: image(DOT)})
+    bound = {"max_history_messages": 3}
+    room = Room(await start(capabilities=Capability.FILES, settings=bound))
+    model.script(Call(READ, {"file_id": "f"}), Say("A dot."), Say("Sure."))
+    await room.hear("What is it?", tools=tools)
+    await room.hear("Sure?")
+    kept = model.requests[-1]
+    assert bool(kept.saw) == bool(kept.called), "an image without the call that read it"
+    assert kept.heard[-1] == "[Alice]: Sure?"

@@ -235,3 +235,13 @@ def test_an_unparsable_event_is_dropped_with_a_warning(
             Heard("[Alice]: Hello.")
         ]
     assert [record for record in caplog.records if record.levelname == "WARNING"]
+
+
+@pytest.mark.rule("HIST-3")
+def test_calls_in_a_row_without_results_are_one_step(subject: Subject) -> None:
+    assert convert(subject, call("a"), call("b")) == [
+        Called("a", "look", {}),
+        Called("b", "look", {}),
+        Answered("a", INTERRUPTED_TOOL_TEXT),
+        Answered("b", INTERRUPTED_TOOL_TEXT),
+    ]

@@ -234,3 +234,14 @@ async def test_a_turn_judged_incomplete_is_not_kept(
     await room.hear("Hello?!")
     assert model.requests[-1].heard == ["[Alice]: Hello?!"]
     assert model.requests[-1].answers == {}
+
+
+@pytest.mark.rule("HIST-5")
+async def test_what_the_contact_hub_said_is_remembered(
+    start: Start, model: ScriptedModel
+) -> None:
+    room = Room(await start(), "hub")
+    model.script(Say("Noted."), Say("Noted."))
+    await room.hear("Carol asks.", hub=True)
+    await room.hear("Dave asks.", hub=True)
+    assert len(model.requests[1].heard) == 2

@@ -196,3 +196,14 @@ async def test_a_name_of_any_shape_is_told_as_it_is(
     assert json.dumps(name) not in json.dumps(request.raw, default=repr), (
         "APIs refuse blanks, pipes and slashes in a field for the speaker's name"
     )
+
+
+@pytest.mark.rule("SYS-2")
+async def test_an_update_that_is_owed_and_comes_again_is_told_once(
+    start: Start, model: ScriptedModel
+) -> None:
+    room = Room(await start())
+    model.script(Fail(500), Say("Hi."))
+    await room.hear("Hello?", participants_msg="Carol joined.")
+    await room.hear("Hello?", participants_msg="Carol joined.")
+    assert "\n".join(model.requests[1].heard).count("Carol joined.") == 1

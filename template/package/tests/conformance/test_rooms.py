@@ -178,3 +178,16 @@ async def test_a_turn_that_outlives_its_room_does_not_bring_it_back(
     await late
     await room.hear("After.", bootstrap=False)
     assert model.requests[-1].heard == ["[Alice]: After."]
+
+
+@pytest.mark.rule("CFG-4", "ROOM-2")
+async def test_leaving_a_room_leaves_the_client_to_the_others(
+    start: Start, model: ScriptedModel
+) -> None:
+    adapter = await start()
+    model.script(Say("Hi."))
+    await Room(adapter, "north").hear("Hello?")
+    await adapter.on_cleanup("north")
+    # A connection that is closed takes a moment to be seen at its other end.
+    await asyncio.sleep(0.05)
+    assert model.connections == 1

@@ -59,7 +59,7 @@ from band_adapter_acme.converter import (
     AcmeHistoryConverter,
     Messages,
     ToolAnswer,
-    assistant_message,
+    assistant_messages,
     call_ids,
     starts_turn,
     told,
@@ -306,10 +306,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
                 return
             calls = _distinct(reply.calls, call_ids(turn.messages))
             answers = [await self._answer(call, offered, turn.tools) for call in calls]
-            turn.messages += [
-                assistant_message(reply.text, calls),
-                *tool_messages(answers),
-            ]
+            turn.messages += assistant_messages(reply.text, calls)
+            turn.messages += tool_messages(answers)
             if _declined(answers):
                 return
         if not turn.tools.turn.replied:
@@ -362,7 +360,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         except DeliveryFailedError as error:
             reraise_delivery_cause(error)
         if relayed:
-            turn.messages.append(assistant_message(reply.text))
+            turn.messages += assistant_messages(reply.text)
 
     async def _answer(
         self,

@@ -48,9 +48,9 @@ def user_message(text: str) -> UserMessage:
     return UserMessage(text)
 
 
-def assistant_message(text: str, calls: Iterable[ToolCall] = ()) -> AssistantMessage:
+def assistant_messages(text: str, calls: Iterable[ToolCall] = ()) -> Messages:
     """The agent's own words and calls."""
-    return AssistantMessage(text, tuple(calls))
+    return [AssistantMessage(text, tuple(calls))]
 
 
 def tool_messages(answers: Iterable[ToolAnswer]) -> Messages:
@@ -110,7 +110,7 @@ class AcmeHistoryConverter(HistoryConverter[Messages]):
             if step:
                 answers = [exchange.answer(taken) for exchange in step]
                 calls = [answer.call for answer in answers]
-                messages.append(assistant_message("", calls))
+                messages.extend(assistant_messages("", calls))
                 messages.extend(tool_messages(answers))
             messages.extend(meanwhile)
             step.clear()
@@ -182,4 +182,4 @@ def _heard(item: dict[str, Any]) -> Messages:
 
 def _spoken(item: dict[str, Any]) -> Messages:
     text = item.get("content") or ""
-    return [assistant_message(text)] if text.strip() else []
+    return assistant_messages(text) if text.strip() else []

@@ -61,7 +61,7 @@ from band_adapter_openai.converter import (
     OpenAIHistoryConverter,
     ToolAnswer,
     ToolCall,
-    assistant_message,
+    assistant_messages,
     call_ids,
     starts_turn,
     told,
@@ -304,10 +304,8 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
                 return
             calls = _distinct(reply.calls, call_ids(turn.messages))
             answers = [await self._answer(call, offered, turn.tools) for call in calls]
-            turn.messages += [
-                assistant_message(reply.text, calls),
-                *tool_messages(answers),
-            ]
+            turn.messages += assistant_messages(reply.text, calls)
+            turn.messages += tool_messages(answers)
             if _declined(answers):
                 return
         if not turn.tools.turn.replied:
@@ -360,7 +358,7 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         except DeliveryFailedError as error:
             reraise_delivery_cause(error)
         if relayed:
-            turn.messages.append(assistant_message(reply.text))
+            turn.messages += assistant_messages(reply.text)
 
     async def _answer(
         self,

@@ -66,11 +66,11 @@ def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-def assistant_message(text: str, calls: Iterable[ToolCall] = ()) -> dict[str, Any]:
+def assistant_messages(text: str, calls: Iterable[ToolCall] = ()) -> Messages:
     """The agent's own words and calls."""
     message: dict[str, Any] = {"role": "assistant", "content": text}
     tool_calls = [_tool_call(call) for call in calls]
-    return {**message, "tool_calls": tool_calls} if tool_calls else message
+    return [{**message, "tool_calls": tool_calls} if tool_calls else message]
 
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class OpenAIHistoryConverter(HistoryConverter[Messages]):
             if step:
                 answers = [exchange.answer(taken) for exchange in step]
                 calls = [answer.call for answer in answers]
-                messages.append(assistant_message("", calls))
+                messages.extend(assistant_messages("", calls))
                 messages.extend(tool_messages(answers))
             messages.extend(meanwhile)
             step.clear()
@@ -214,4 +214,4 @@ def _heard(item: dict[str, Any]) -> Messages:
 
 def _spoken(item: dict[str, Any]) -> Messages:
     text = item.get("content") or ""
-    return [assistant_message(text)] if text.strip() else []
+    return assistant_messages(text) if text.strip() else []
