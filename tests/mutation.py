@@ -7,6 +7,7 @@ imported there, so that each run meets its package for the first time.
 
 from __future__ import annotations
 
+import ast
 import functools
 import gc
 import multiprocessing
@@ -14,7 +15,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -88,6 +89,25 @@ def judge(package: Path, rules: frozenset[str]) -> Outcome:
     if problem:
         raise NotJudged(problem)
     return Outcome(passed, Failure(*failure) if failure else None)
+
+
+def _constant(path: Path, name: str) -> Mapping[str, str]:
+    """A literal dict in Python code: the value of a variable, or of an argument."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case (
+                ast.AnnAssign(target=ast.Name(id=found), value=ast.Dict() as value)
+                | ast.keyword(arg=found, value=ast.Dict() as value)
+            ) if found == name:
+                return ast.literal_eval(value)
+    return {}
+
+
+def rules(package: Path) -> frozenset[str]:
+    """The rules that apply to a package."""
+    every = _constant(package / "tests" / "conformance" / "rules.py", "RULES")
+    excepted = _constant(package / "tests" / "subject.py", "inapplicable")
+    return frozenset(set(every) - set(excepted))
 
 
 @functools.cache

@@ -7,7 +7,6 @@ may kill. Tests that cannot be collected or set up judge nothing and kill nothin
 
 from __future__ import annotations
 
-import ast
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from band_new_adapter.answers import Answers
 from tests import variants
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import LIVE, Mutant
-from tests.mutation import judge
+from tests.mutation import judge, rules
 
 CASES = [(provider, mutant) for mutant in MUTANTS for provider in mutant.providers]
 Files = Mapping[PurePosixPath, str]
@@ -83,31 +82,12 @@ def replaced(package: Path, files: Files) -> Generator[None]:
         write(package, before)
 
 
-def constant(path: Path, name: str) -> Mapping[str, str]:
-    """A literal dict in Python code: the value of a variable, or of an argument."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case (
-                ast.AnnAssign(target=ast.Name(id=found), value=ast.Dict() as value)
-                | ast.keyword(arg=found, value=ast.Dict() as value)
-            ) if found == name:
-                return ast.literal_eval(value)
-    return {}
-
-
-def rules(package: Path) -> set[str]:
-    """The rules that apply to a package."""
-    every = constant(package / "tests" / "conformance" / "rules.py", "RULES")
-    excepted = constant(package / "tests" / "subject.py", "inapplicable")
-    return set(every) - set(excepted)
-
-
 @pytest.mark.parametrize("provider", LIVE)
 def test_a_package_without_a_fault_is_green(
     provider: str, packages: Mapping[str, Path]
 ) -> None:
     package = packages[provider]
-    outcome = judge(package, frozenset(rules(package)))
+    outcome = judge(package, rules(package))
     assert outcome.failure is None, outcome.failure.text
     assert outcome.passed > 300
 

@@ -11,7 +11,9 @@ BROKEN_OFF = (
     "            failure = AgentFailure(PROVIDER, STOPS[reply.stop], reply.stop)\n"
     "            await self._fail(turn, failure)\n"
 )
-KEPT = "        if relayed:\n            turn.messages += assistant_messages(reply.text)\n"
+KEPT = (
+    "        if relayed:\n            turn.messages += assistant_messages(reply.text)\n"
+)
 DELIVERY = "            reraise_delivery_cause(error)\n"
 
 MUTANTS = (
