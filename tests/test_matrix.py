@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,12 +15,20 @@ import pytest
 from band_new_adapter import template
 from band_new_adapter.answers import Answers
 from band_new_adapter.package import Package
+from band_new_adapter.process import Command, run
 from band_new_adapter.verify import verify
 from tests import variants
 from tests.mutation import judge, rules
 
 PACKAGE = template.root() / "template" / "package"
 ALL = tuple(variants.variants())
+# Each provider with none, each and all of the kinds, those of both questions at once.
+DIAGONAL = [
+    answers
+    for answers in ALL
+    if variants.subsets("emit").index(answers.emit)
+    == variants.subsets("capabilities").index(answers.capabilities)
+]
 
 # Words that must not be found where the kind was not chosen.
 TRACES = {
@@ -87,9 +97,18 @@ def test_every_file_says_what_it_was_made_for(made: Made) -> None:
     assert {answers.adapter_class, f"{answers.adapter_class}Config"} <= classes
 
 
-def test_the_package_is_green_at_once(made: Made) -> None:
-    """Format, lint and types are among the conformance tests, as rule PKG-4."""
-    outcome = judge(made.folder, rules(made.folder))
+@pytest.mark.parametrize("check", [("format", "--check"), ("check",)], ids=" ".join)
+def test_the_package_is_clean(made: Made, check: tuple[str, ...]) -> None:
+    words = (sys.executable, "-m", "ruff", *check, "--no-cache", ".")
+    ended = run(Command(words, made.folder, os.environ))
+    assert ended.status == 0, ended.output
+
+
+@pytest.mark.parametrize("answers", DIAGONAL, ids=variants.label)
+def test_the_package_is_green_at_once(answers: Answers, tmp_path: Path) -> None:
+    """Types are among the conformance tests, as rule PKG-4."""
+    folder = make(answers, tmp_path).folder
+    outcome = judge(folder, rules(folder))
     assert outcome.failure is None, outcome.failure
     assert outcome.passed >= 100
 

@@ -14,7 +14,7 @@ from tests.support.wire import faults
 
 NAMES = st.sampled_from(["Tester", "Alice", "Bob Bot", "Dr. <|\\/> O", "", None])
 WORDS = st.sampled_from(["", " \n", "Hello."]) | st.text(max_size=8)
-IDS = st.sampled_from(["a", "b", "c", "odd id!", "x" * 60])
+IDS = st.sampled_from(["a", "b", "c", "odd id!", "x" * 100])
 TOOLS = st.sampled_from(["look", "band_send_message", "not a.name", "y" * 80])
 JUNK = st.sampled_from(["", None, 7, [1], {"x": 1}])
 

@@ -159,7 +159,7 @@ async def test_answers_stand_in_the_order_of_the_calls(
 
 @pytest.mark.rule("TOOL-2")
 @pytest.mark.parametrize(
-    "id", ["", "same", "x" * 60], ids=["missing", "repeated", "long"]
+    "id", ["", "same", "x" * 100], ids=["missing", "repeated", "long"]
 )
 async def test_ids_that_are_missing_or_repeated_become_distinct(
     start: Start, model: ScriptedModel, id: str
