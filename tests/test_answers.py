@@ -167,7 +167,7 @@ def test_none_stands_alone() -> None:
 
 @pytest.mark.parametrize(
     ("read", "value"),
-    [(answers.pattern, "1"), (answers.provider, "acme"), (answers.license_, "GPL")],
+    [(answers.pattern, "3"), (answers.provider, "acme"), (answers.license_, "GPL")],
 )
 def test_unknown_choices_are_usage_errors(read: object, value: str) -> None:
     assert callable(read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import jinja2
 import pytest
 import yaml
 
@@ -42,7 +43,27 @@ def test_the_defaults_are_the_same(key: str) -> None:
     assert question.default
     default = question.default({})
     wanted = COPIER[key]["default"]
+    if isinstance(wanted, str):
+        wanted = jinja2.Template(wanted).render(pattern=catalog.DEFAULT_PATTERN)
     assert (list(default) if question.many else default) == wanted
+
+
+@pytest.mark.parametrize("pattern", catalog.PATTERNS)
+@pytest.mark.parametrize("provider", catalog.PROVIDERS.values(), ids=lambda p: p.key)
+def test_a_provider_goes_with_its_pattern_alone(
+    pattern: int, provider: catalog.Provider
+) -> None:
+    validator = jinja2.Template(COPIER["provider"]["validator"])
+    refused = validator.render(pattern=pattern, provider=provider.key).strip()
+    assert bool(refused) == (provider.pattern != pattern)
+
+
+@pytest.mark.parametrize("pattern", catalog.PATTERNS)
+def test_the_default_provider_of_a_pattern_is_of_that_pattern(pattern: int) -> None:
+    default = catalog.DEFAULT_PROVIDERS[pattern]
+    assert catalog.PROVIDERS[default].pattern == pattern
+    named = jinja2.Template(COPIER["provider"]["default"]).render(pattern=pattern)
+    assert named == default
 
 
 def test_the_default_description_is_the_same() -> None:

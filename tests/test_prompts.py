@@ -63,7 +63,7 @@ def answers_on(screen: str) -> dict[str, object]:
 
 
 def test_every_question_is_asked_and_every_wrong_answer_again() -> None:
-    typed = "2fast\nmy-api\nx\n2\nsmell\n1,usage\nnone\n\n"
+    typed = "2fast\nmy-api\n3\n2\nx\ncustom\nsmell\n1,usage\nnone\n\n"
     code, screen = talk(typed)
     assert code == 0, screen
     assert "Try 'fast2' instead" in " ".join(screen.split())
@@ -76,7 +76,7 @@ def test_every_question_is_asked_and_every_wrong_answer_again() -> None:
 
 
 def test_enter_takes_the_defaults_and_flags_are_not_asked() -> None:
-    code, screen = talk("\n\n\n", "acme", "--emit", "usage", columns=40)
+    code, screen = talk("\n\n\n\n", "acme", "--emit", "usage", columns=40)
     assert code == 0, screen
     assert answers_on(screen)["emit"] == ["usage"]
     assert "tool_calls" not in screen.partition("ANSWERS")[0]

@@ -67,7 +67,7 @@ def test_what_is_not_given_is_asked_in_order() -> None:
         return question.default(known)
 
     questions.gather({"adapter": "acme"}, defaults=False, ask=ask)
-    assert asked == ["provider", "emit", "capabilities", "description"]
+    assert asked == ["pattern", "provider", "emit", "capabilities", "description"]
 
 
 def test_a_wrong_answer_is_told_before_a_missing_one() -> None:
@@ -114,3 +114,21 @@ def test_a_data_file_that_is_not_there(tmp_path: Path) -> None:
 def test_what_yaml_made_of_words_is_not_taken(answer: dict[str, object]) -> None:
     with pytest.raises(UsageProblem, match="has to be text"):
         questions.gather({"adapter": "acme"} | answer, defaults=True, ask=None)
+
+
+def test_a_provider_settles_the_pattern() -> None:
+    given = {"adapter": "acme", "provider": "custom-framework"}
+    found, _ = questions.gather(given, defaults=True, ask=None)
+    assert found.pattern == 1
+
+
+def test_a_pattern_has_a_provider_of_its_own_by_default() -> None:
+    found, _ = questions.gather({"adapter": "a", "pattern": 1}, defaults=True, ask=None)
+    assert found.provider == "custom-framework"
+
+
+def test_a_provider_of_the_other_pattern_is_refused_with_the_choices() -> None:
+    given = {"adapter": "acme", "provider": "openai", "pattern": "1"}
+    with pytest.raises(UsageProblem, match="openai does not go with") as caught:
+        questions.gather(given, defaults=True, ask=None)
+    assert "custom-framework" in caught.value.remedy

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from band_new_adapter import template
+from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.answers import Answers
 from band_new_adapter.render import render
 
@@ -24,7 +25,9 @@ NAMES = (
 
 
 def choices(question: str) -> tuple[Any, ...]:
-    return tuple(QUESTIONS[question]["choices"].values())
+    """The values of a question's choices."""
+    offered = QUESTIONS[question]["choices"].values()
+    return tuple(c["value"] if isinstance(c, dict) else c for c in offered)
 
 
 def subsets(question: str) -> tuple[tuple[str, ...], ...]:
@@ -43,7 +46,7 @@ def variants() -> Iterator[Answers]:
         choices("provider"), subsets("emit"), subsets("capabilities")
     ):
         name, prefix = next(names)
-        (pattern,) = choices("pattern")
+        pattern = PROVIDERS[provider].pattern
         yield Answers(
             adapter=name,
             class_prefix=prefix,

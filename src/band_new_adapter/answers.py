@@ -166,12 +166,20 @@ def _described(letter: str) -> str:
     return f"{shown}(U+{ord(letter):04X}, {unicodedata.name(letter, fallback)})"
 
 
-def pattern(text: object) -> int:
-    """The number of a pattern."""
+def pattern(text: object, chosen: str | None = None) -> int:
+    """The number of a pattern; that of the provider `chosen`, if it is known."""
     for number in catalog.PATTERNS:
         if str(text) == str(number):
-            return number
-    raise UnknownChoice("--pattern", text, catalog.PATTERNS)
+            break
+    else:
+        raise UnknownChoice("--pattern", text, catalog.PATTERNS)
+    if chosen and catalog.PROVIDERS[chosen].pattern != number:
+        others = [p.key for p in catalog.PROVIDERS.values() if p.pattern == number]
+        raise UsageProblem(
+            f"{chosen} does not go with --pattern {number}.",
+            f"Leave --pattern out, or choose for --provider from: {', '.join(others)}.",
+        )
+    return number
 
 
 def provider(text: object) -> Provider:

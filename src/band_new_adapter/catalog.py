@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 PATTERNS: Mapping[int, str] = {
+    1: "The framework (it calls the tools itself, and gets Band's as its own)",
     2: ("The adapter (a model API answers with tool calls, the adapter executes them)"),
 }
 
@@ -103,11 +104,21 @@ PROVIDERS: Mapping[str, Provider] = {
             versions="any",
             key_variable="",
         ),
+        Provider(
+            key="custom-framework",
+            title="Another framework, reached through one class that you write",
+            pattern=1,
+            requirement="",
+            versions="any",
+            key_variable="",
+        ),
     )
 }
 
-DEFAULT_PROVIDER = "openai"
 DEFAULT_PATTERN = 2
+DEFAULT_PROVIDERS: Mapping[int, str] = {1: "custom-framework", 2: "openai"}
+"""What is made where the pattern alone is known."""
+
 DEFAULT_LICENSE = "MIT"
 
 _WORDS = (

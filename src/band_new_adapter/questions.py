@@ -20,8 +20,8 @@ Known = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question of copier.yml: its key there, its flag, and how an answer is
-    read. `default` is None where only the user can know, and `asked` is False
-    where the default is good enough to disturb nobody."""
+    read. `default` is None where only the user can know, and `asked` tells whether
+    a user is asked, or the default good enough to disturb nobody."""
 
     key: str
     flag: str
@@ -30,11 +30,13 @@ class Question:
     default: Callable[[Known], Any] | None
     choices: Callable[[Known], Mapping[Any, str]] | None = None
     many: bool = False
-    asked: bool = True
+    asked: Callable[[Known], bool] = lambda known: True
 
 
 def _provider(known: Known) -> Provider:
-    return catalog.PROVIDERS[known.get("provider", catalog.DEFAULT_PROVIDER)]
+    """What was chosen, or will be by default."""
+    pattern = known.get("pattern", catalog.DEFAULT_PATTERN)
+    return catalog.PROVIDERS[known.get("provider", catalog.DEFAULT_PROVIDERS[pattern])]
 
 
 def _text(key: str, value: object) -> str:
@@ -66,24 +68,28 @@ QUESTIONS = (
         "OpenAIAdapterConfig).",
         lambda value, known: answers.class_prefix(_text("class_prefix", value)),
         lambda known: answers.class_prefix(catalog.class_prefix(known["adapter"])),
-        asked=False,
+        asked=lambda known: False,
     ),
     Question(
         "pattern",
         "--pattern",
         "Who runs the tool loop? Take the adapter if you are unsure, it always works.",
-        lambda value, known: answers.pattern(value),
-        lambda known: catalog.DEFAULT_PATTERN,
+        lambda value, known: answers.pattern(value, known.get("provider")),
+        lambda known: _provider(known).pattern,
         lambda known: catalog.PATTERNS,
-        asked=len(catalog.PATTERNS) > 1,
+        asked=lambda known: "provider" not in known,
     ),
     Question(
         "provider",
         "--provider",
-        "Which model API does the adapter speak?",
+        "Which model API or framework does the adapter connect?",
         lambda value, known: answers.provider(value).key,
-        lambda known: catalog.DEFAULT_PROVIDER,
-        lambda known: {key: p.title for key, p in catalog.PROVIDERS.items()},
+        lambda known: _provider(known).key,
+        lambda known: {
+            key: provider.title
+            for key, provider in catalog.PROVIDERS.items()
+            if provider.pattern == known.get("pattern", provider.pattern)
+        },
     ),
     Question(
         "emit",
@@ -121,7 +127,7 @@ QUESTIONS = (
         lambda value, known: answers.license_(value),
         lambda known: catalog.DEFAULT_LICENSE,
         lambda known: catalog.LICENSES,
-        asked=False,
+        asked=lambda known: False,
     ),
 )
 
@@ -145,7 +151,7 @@ def gather(
     for question in QUESTIONS:
         if question.key in given:
             known[question.key] = question.read(given[question.key], known)
-        elif question.default and (defaults or not question.asked):
+        elif question.default and (defaults or not question.asked(known)):
             if not missing:
                 known[question.key] = question.default(known)
         elif ask and not defaults:

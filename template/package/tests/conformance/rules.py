@@ -83,6 +83,10 @@ RULES: dict[str, str] = {
         "A tool's result is bounded before the model and the room get it, and what is"
         " cut is said to be cut."
     ),
+    "TOOL-8": (
+        "Whoever runs the loop, a stop or a cancellation in a tool ends the turn at once"
+        " with that exception, and what a framework does about tools changes nothing."
+    ),
     # How a turn ends
     "TURN-1": (
         "The final text is posted, to the sender by id, when nothing replied or"

@@ -14,6 +14,9 @@ class Script:
     A request that the real API would refuse is refused, and takes no step.
     """
 
+    # How the framework that the script is behind treats tools, where there is one.
+    manner = "plain"
+
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self._steps: list[Step] = []

@@ -18,11 +18,12 @@ class Subject:
     """The adapter under test, as data.
 
     `requires` are the import names that the extra brings, `emit` and `capabilities` the
-    kinds that were chosen for the adapter, `key_variable` the
-    environment variable that holds the key, `settings` configuration that every test
-    uses. `replace` maps a dotted name to what stands there during the tests, so that
-    the adapter's own client meets the scripted model. `inapplicable` maps the id of a
-    rule that this provider cannot break or keep to the reason.
+    kinds that were chosen for the adapter, `key_variable` the environment variable that
+    holds the key, `settings` configuration that every test uses. `replace` maps a dotted
+    name to what stands there during the tests, so that the adapter's own client meets
+    the scripted model. `manners` are the ways in which a scripted framework may treat
+    tools. `inapplicable` maps the id of a rule that this provider cannot break or keep
+    to the reason.
     """
 
     adapter: type[Any]
@@ -37,6 +38,7 @@ class Subject:
     key_variable: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     replace: Mapping[str, Any] = field(default_factory=dict)
+    manners: tuple[str, ...] = ("plain",)
     inapplicable: Mapping[str, str] = field(default_factory=dict)
 
     def make(
