@@ -34,6 +34,8 @@ WARM = (
     "band.testing.fake_tools",
     "http.server",
     "hypothesis.strategies",
+    "anthropic",
+    "google.genai.types",
     "openai",
     "pytest_asyncio.plugin",
     "tomllib",

@@ -17,25 +17,41 @@ from tests import variants
 
 GOLDEN = Path(__file__).with_name("golden")
 PACKAGE = template.root() / "template" / "package"
-CASES = {
-    variants.label(answers): answers
-    for answers in (
-        Answers("openai", "OpenAI", 2, "openai", *all_or_none, "An API.", license_)
-        for all_or_none, license_ in (
-            ((variants.choices("emit"), variants.choices("capabilities")), "MIT"),
-            (((), ()), "none"),
+ALL = (variants.choices("emit"), variants.choices("capabilities"))
+CASES = (
+    {
+        variants.label(answers): answers
+        for answers in (
+            Answers("openai", "OpenAI", 2, "openai", *all_or_none, "An API.", license_)
+            for all_or_none, license_ in (
+                (ALL, "MIT"),
+                (((), ()), "none"),
+            )
         )
-    )
-} | {
-    variants.label(answers): answers
-    for answers in (
-        Answers("acme", "Acme", 2, "custom", *all_or_none, "An API.", "Apache-2.0")
-        for all_or_none in (
-            (variants.choices("emit"), variants.choices("capabilities")),
-            (("usage",), ("files",)),
+    }
+    | {
+        variants.label(answers): answers
+        for answers in (
+            Answers("acme", "Acme", pattern, provider, *ALL, "An API.", "MIT")
+            for pattern, provider in (
+                (1, "custom-framework"),
+                (2, "openai-responses"),
+                (2, "anthropic"),
+                (2, "gemini"),
+            )
         )
-    )
-}
+    }
+    | {
+        variants.label(answers): answers
+        for answers in (
+            Answers("acme", "Acme", 2, "custom", *all_or_none, "An API.", "Apache-2.0")
+            for all_or_none in (
+                ALL,
+                (("usage",), ("files",)),
+            )
+        )
+    }
+)
 
 
 def rendered(answers: Answers) -> dict[str, str]:

@@ -17,12 +17,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from band_new_adapter.answers import Answers
+from band_new_adapter.catalog import PROVIDERS
 from tests import variants
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import LIVE, Mutant
 from tests.mutation import judge, rules
 
-CASES = [(provider, mutant) for mutant in MUTANTS for provider in mutant.providers]
 Files = Mapping[PurePosixPath, str]
 
 pytestmark = pytest.mark.skipif(
@@ -30,23 +30,46 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    """For each provider, a package with everything that can be chosen."""
-    folders = {}
-    for provider in LIVE:
-        answers = Answers(
+def may_change(files: Files) -> Files:
+    """What a mutant may change of a package."""
+    return {
+        path: text
+        for path, text in files.items()
+        if path.parts[0] == "src" or path.name == "pyproject.toml"
+    }
+
+
+def rendered(provider: str) -> Files:
+    """A package with everything that can be chosen."""
+    return variants.files(
+        Answers(
             adapter="acme",
             class_prefix="Acme",
-            pattern=2,
+            pattern=PROVIDERS[provider].pattern,
             provider=provider,
             emit=variants.choices("emit"),
             capabilities=variants.choices("capabilities"),
             description="An API.",
             license="MIT",
         )
-        folders[provider] = tmp_path_factory.mktemp(provider)
-        write(folders[provider], variants.files(answers))
+    )
+
+
+RENDERED = {provider: rendered(provider) for provider in LIVE}
+CASES = [
+    (provider, mutant)
+    for mutant in MUTANTS
+    for provider in LIVE
+    if mutant.is_for(provider, may_change(RENDERED[provider]))
+]
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """The package of each provider."""
+    folders = {provider: tmp_path_factory.mktemp(provider) for provider in LIVE}
+    for provider, folder in folders.items():
+        write(folder, RENDERED[provider])
     return folders
 
 
@@ -59,27 +82,17 @@ def write(folder: Path, files: Files) -> None:
         shutil.rmtree(compiled)
 
 
-def source(package: Path) -> Files:
-    """What a mutant may change."""
-    paths = [package / "pyproject.toml", *package.glob("src/**/*.py")]
-    return {
-        PurePosixPath(path.relative_to(package)): path.read_text(encoding="utf-8")
-        for path in paths
-    }
-
-
 @contextmanager
-def replaced(package: Path, files: Files) -> Generator[None]:
-    """`files` are in the package, which is as before when the context is left.
+def replaced(package: Path, files: Files, whole: Files) -> Generator[None]:
+    """`files` are in the package, which is `whole` again when the context is left.
 
     A package that was copied for each mutant would compile its tests for each.
     """
-    before = {path: text for path, text in source(package).items() if path in files}
     write(package, files)
     try:
         yield
     finally:
-        write(package, before)
+        write(package, {path: whole[path] for path in files})
 
 
 @pytest.mark.parametrize("provider", LIVE)
@@ -98,8 +111,8 @@ def test_a_package_without_a_fault_is_green(
 def test_a_mutant_is_killed(
     provider: str, mutant: Mutant, packages: Mapping[str, Path]
 ) -> None:
-    package = packages[provider]
-    with replaced(package, mutant.apply(provider, source(package))):
+    package, whole = packages[provider], RENDERED[provider]
+    with replaced(package, mutant.apply(provider, may_change(whole)), whole):
         outcome = judge(package, mutant.rules)
     assert outcome.failure, f"{outcome.passed} tests passed"
     assert outcome.failure.rules & mutant.rules
@@ -107,20 +120,20 @@ def test_a_mutant_is_killed(
 
 @pytest.mark.parametrize("provider", LIVE)
 def test_every_rule_has_a_mutant(provider: str, packages: Mapping[str, Path]) -> None:
-    broken = {rule for m in MUTANTS if provider in m.providers for rule in m.rules}
+    broken = {rule for name, m in CASES if name == provider for rule in m.rules}
     assert broken == rules(packages[provider])
 
 
 @pytest.mark.parametrize("provider", LIVE)
 def test_no_two_mutants_have_one_name(provider: str) -> None:
-    names = [mutant.name for mutant in MUTANTS if provider in mutant.providers]
+    names = [mutant.name for name, mutant in CASES if name == provider]
     assert sorted(names) == sorted(set(names))
 
 
-def test_no_mutant_is_a_mere_slip(packages: Mapping[str, Path], tmp_path: Path) -> None:
+def test_no_mutant_is_a_mere_slip(tmp_path: Path) -> None:
     """A name that does not exist would be found by any test at all."""
     for number, (provider, mutant) in enumerate(CASES):
-        files = mutant.apply(provider, source(packages[provider]))
+        files = mutant.apply(provider, may_change(RENDERED[provider]))
         write(tmp_path / str(number), files)
     done = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--isolated", "--select=E9,F821", "."],

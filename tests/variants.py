@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from band_new_adapter import template
-from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.answers import Answers
+from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.render import render
 
 QUESTIONS: Mapping[str, Any] = yaml.safe_load(

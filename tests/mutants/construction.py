@@ -168,12 +168,12 @@ MUTANTS = (
         "the base URL is fixed",
         "CFG-5",
         Edit("base_url=self.config.base_url,", 'base_url="http://127.0.0.1:9/v1",'),
-        providers=("openai",),
+        providers=("openai", "openai-responses", "anthropic"),
     ),
     mutant(
         "the configuration does not reach the model",
         "CFG-5",
         Edit("config=self.config,", "config=AcmeAdapterConfig(),"),
-        providers=("custom",),
+        providers=("custom", "custom-framework"),
     ),
 )

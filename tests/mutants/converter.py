@@ -207,6 +207,7 @@ MUTANTS = (
             "return assistant_messages(text) if text.strip() else []",
             "return assistant_messages(text)",
         ),
+        harmless=("anthropic",),
     ),
     mutant(
         "words are put between a call and its answer",

@@ -151,6 +151,7 @@ MUTANTS = (
         Edit(
             "turn.tools, reply.text, [", "turn.tools, reply.text or reply.reasoning, ["
         ),
+        harmless=("custom-framework",),
     ),
     mutant(
         "thoughts are not bounded",

@@ -116,7 +116,7 @@ MUTANTS = (
         "retries are switched off",
         "FAIL-3",
         Edit("max_retries=self.config.max_retries,", "max_retries=0,"),
-        providers=("openai",),
+        providers=("openai", "openai-responses", "anthropic"),
     ),
     mutant(
         "retries are off by default",
@@ -125,12 +125,12 @@ MUTANTS = (
             "max_retries: int = Field(default=2, ge=0)",
             "max_retries: int = Field(default=0, ge=0)",
         ),
-        providers=("openai",),
+        providers=("openai", "openai-responses", "anthropic"),
     ),
     mutant(
         "retries cannot be set",
         "FAIL-3",
         Edit("                max_retries=self.config.max_retries,\n", ""),
-        providers=("openai",),
+        providers=("openai", "openai-responses", "anthropic"),
     ),
 )

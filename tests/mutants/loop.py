@@ -64,7 +64,7 @@ MUTANTS = (
         "TOOL-5",
         Edit(
             AT_THE_BOUND,
-            "        if number == self.config.max_tool_rounds:\n"
+            "        if turn.messages:\n"
             "            rounds = self.config.max_tool_rounds\n",
         ),
         origin="sample adapter: a turn that replied fails at the round limit",

@@ -7,8 +7,18 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-LIVE: Mapping[str, str] = {"openai": "client", "custom": "model"}
+LIVE: Mapping[str, str] = {
+    "openai": "client",
+    "openai-responses": "client",
+    "anthropic": "client",
+    "gemini": "client",
+    "custom": "model",
+    "custom-framework": "framework",
+}
 """How each provider's adapter names the object that talks to the model."""
+
+SHARED = ("openai", "custom")
+"""Where a mutant of no provider in particular has to apply, so that it cannot rot."""
 
 
 class Edit(NamedTuple):
@@ -23,6 +33,8 @@ class Mutant:
     """A fault: what it is in words, the rules that it breaks, and its edits.
 
     `origin` says where it was seen; it is empty for those that are only likely.
+    `providers` are those that it is made for, none for all that have its texts, and
+    for those in `harmless` it is no fault.
     """
 
     name: str
@@ -30,6 +42,19 @@ class Mutant:
     edits: tuple[Edit, ...]
     origin: str
     providers: tuple[str, ...]
+    harmless: tuple[str, ...]
+
+    def is_for(self, provider: str, files: Mapping[PurePosixPath, str]) -> bool:
+        """Whether it is a fault of that provider's package, which has `files`."""
+        if provider in self.harmless:
+            return False
+        if self.providers or provider in SHARED:
+            return not self.providers or provider in self.providers
+        try:
+            self.apply(provider, files)
+        except ValueError:
+            return False
+        return True
 
     def apply(
         self, provider: str, files: Mapping[PurePosixPath, str]
@@ -54,10 +79,11 @@ def mutant(
     rules: str,
     *edits: Edit,
     origin: str = "",
-    providers: tuple[str, ...] = tuple(LIVE),
+    providers: tuple[str, ...] = (),
+    harmless: tuple[str, ...] = (),
 ) -> Mutant:
-    """A mutant of those providers; `rules` are ids with blanks between.
+    """A mutant; `rules` are ids with blanks between.
 
     In the edits, `LIVE` stands for the provider's word in the table of that name.
     """
-    return Mutant(name, frozenset(rules.split()), edits, origin, providers)
+    return Mutant(name, frozenset(rules.split()), edits, origin, providers, harmless)

@@ -147,7 +147,7 @@ MUTANTS = (
     ),
     mutant(
         "a stop is told to the model",
-        "TOOL-4",
+        "TOOL-4 TOOL-8",
         Edit(STOP_OF_A_TOOL, f"        {ANY_TOOL_ERROR}"),
     ),
     mutant(

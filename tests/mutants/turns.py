@@ -7,7 +7,7 @@ from tests.mutants.mutant import Edit, mutant
 RELAY = 'relayed = await relay_reply(turn.tools, reply.text, [{"id": sender}])'
 REPLIED = "        if turn.tools.turn.replied:\n            return\n"
 BROKEN_OFF = (
-    "        if reply.stop:\n"
+    "        if reply.stop in STOPS:\n"
     "            failure = AgentFailure(PROVIDER, STOPS[reply.stop], reply.stop)\n"
     "            await self._fail(turn, failure)\n"
 )

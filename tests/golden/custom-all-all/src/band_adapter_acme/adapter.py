@@ -310,10 +310,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
             turn.messages += tool_messages(answers)
             if _declined(answers):
                 return
-        if not turn.tools.turn.replied:
-            rounds = self.config.max_tool_rounds
-            text = f"No reply after {rounds} model calls (max_tool_rounds)."
-            await self._fail(turn, AgentFailure(PROVIDER, text, "max_tool_rounds"))
+        await self._fail_at_bound(turn)
 
     def _offer(self, tools: AgentToolsProtocol) -> dict[str, dict[str, Any]]:
         """The tools that this turn may call: their schemas, by name."""
@@ -345,11 +342,18 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         await turn.tools.send_failure(failure)
         raise ProviderRunError(failure.code or "provider_error")
 
+    async def _fail_at_bound(self, turn: _Turn) -> None:
+        """Fail a turn that made all its model calls, unless it has replied."""
+        if not turn.tools.turn.replied:
+            rounds = self.config.max_tool_rounds
+            text = f"No reply after {rounds} model calls (max_tool_rounds)."
+            await self._fail(turn, AgentFailure(PROVIDER, text, "max_tool_rounds"))
+
     async def _finish(self, turn: _Turn, reply: Reply) -> None:
         """Deliver the model's closing text, unless a tool has answered already."""
         if turn.tools.turn.replied:
             return
-        if reply.stop:
+        if reply.stop in STOPS:
             failure = AgentFailure(PROVIDER, STOPS[reply.stop], reply.stop)
             await self._fail(turn, failure)
         sender = turn.msg.sender_id

@@ -53,7 +53,7 @@ def assistant_messages(text: str, calls: Iterable[ToolCall] = ()) -> Messages:
     return [AssistantMessage(text, tuple(calls))]
 
 
-def tool_messages(answers: Iterable[ToolAnswer]) -> Messages:
+def tool_messages(answers: Iterable[ToolAnswer]) -> list[ToolMessage]:
     """The answers to all calls of one step."""
     return [
         ToolMessage(
