@@ -14,14 +14,18 @@ from band_new_adapter.prompts import ask, can_ask
 _HELP = {question.key: question.text for question in questions.QUESTIONS}
 
 
-def _typer(help: str, **options: bool) -> typer.Typer:
+def _typer(help: str, *, verbs: bool) -> typer.Typer:
     # Plain help: the rich one costs as much again as all the rest of --help.
-    options["pretty_exceptions_enable"] = False
-    return typer.Typer(help=help, rich_markup_mode=None, **options)
+    return typer.Typer(
+        help=help,
+        no_args_is_help=verbs,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
 
 
-single = _typer("Make a Band adapter package, checked and green.")
-several = _typer("Make Band adapters and keep them green.", no_args_is_help=True)
+single = _typer("Make a Band adapter package, checked and green.", verbs=False)
+several = _typer("Make Band adapters and keep them green.", verbs=True)
 
 
 def _version(wanted: bool) -> None:
