@@ -33,12 +33,12 @@ DIAGONAL = [
 # Words that must not be found where the kind was not chosen.
 TRACES = {
     "tool_calls": r"TOOL_CALLS|ToolEventKey|redact",
-    "thoughts": r"THOUGHT|[Rr]easoning|_cut\(reply",
+    "thoughts": r"THOUGHT|reasoning: str|_reasoning\(",
     "task_events": r"TASK_EVENTS|MessageType\.TASK|_report_turn",
-    "usage": r"[Uu]sage|[Tt]okens",
+    "usage": r"Emit\.USAGE|TurnUsage|_usage\b",
     "memory": r"MEMORY|[Mm]emories",
     "contacts": r"Capability\.CONTACTS",
-    "files": r"Capability\.FILES|[Ii]mage",
+    "files": r"Capability\.FILES|\bImage\b|image_",
     "tasks": r"Capability\.TASKS",
 }
 LEFT_OVER = re.compile(r"\{%|%\}|\{#|#\}|(?<!\$)\{\{|TODO|\n{4,}|[ \t]\n")
