@@ -35,6 +35,8 @@ CASES = (
             Answers("acme", "Acme", pattern, provider, *ALL, "An API.", "MIT")
             for pattern, provider in (
                 (1, "custom-framework"),
+                (1, "openai-agents"),
+                (1, "langgraph"),
                 (2, "openai-responses"),
                 (2, "anthropic"),
                 (2, "gemini"),

@@ -105,6 +105,25 @@ PROVIDERS: Mapping[str, Provider] = {
             key_variable="",
         ),
         Provider(
+            key="openai-agents",
+            title="OpenAI Agents SDK, with an agent of yours or one that is made",
+            pattern=1,
+            requirement="openai>=2.45,<4, openai-agents>=0.19,<0.25",
+            versions="openai-agents 0.19 to 0.24",
+            key_variable="OPENAI_API_KEY",
+        ),
+        Provider(
+            key="langgraph",
+            title="LangGraph, with a graph of yours, a chat model, or an agent that is made",
+            pattern=1,
+            requirement=(
+                "langgraph>=1.1.5,<2, langchain>=1.2.12,<2, langchain-core>=1.2.10,<2, "
+                "langchain-openai>=1.1,<2, openai>=2,<4"
+            ),
+            versions="langgraph 1.1 and 1.2, with langchain 1",
+            key_variable="OPENAI_API_KEY",
+        ),
+        Provider(
             key="custom-framework",
             title="Another framework, reached through one class that you write",
             pattern=1,

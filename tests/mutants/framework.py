@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Edit, mutant
 
-FRAMEWORKS = ("custom-framework",)
+FRAMEWORKS = ("custom-framework", "openai-agents", "langgraph")
 
 MUTANTS = (
     mutant(

@@ -14,6 +14,8 @@ LIVE: Mapping[str, str] = {
     "gemini": "client",
     "custom": "model",
     "custom-framework": "framework",
+    "openai-agents": "agent",
+    "langgraph": "graph",
 }
 """How each provider's adapter names the object that talks to the model."""
 

@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
+{% block client_imports %}
 from openai import AsyncOpenAI
+{% endblock %}
 
 from tests.support import script
 from tests.support.http_stub import HttpReply, HttpRequest, HttpStub, json_reply
@@ -23,7 +25,9 @@ _NUMBERS = itertools.count(1)
 _SHOWN = itertools.cycle(["summary", "content"])
 # Stands between the id of an item and that of the reasoning that led to it.
 _OF = "_of_"
+{% block constants %}
 _REASONING = "reasoning.encrypted_content"
+{% endblock %}
 
 _INPUT = {"text", "input_text", "input_image"}
 _PARTS: Mapping[Any, set[str]] = {
@@ -63,10 +67,12 @@ class ScriptedModel(Script):
         return _reply(step)
 
 
+{% block live %}
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A client of the caller's own, as the adapter takes it, and whether it is open."""
     client = AsyncOpenAI(base_url=model.url, api_key=KEY, max_retries=0)
     return {"client": client}, lambda: not client.is_closed()
+{% endblock %}
 
 
 # --- What the model is sent --------------------------------------------------------
@@ -79,16 +85,20 @@ def _read_request(http: HttpRequest) -> Request:
     wrong = {
         f"there is no {http.method} {http.path}": http.path != "/v1/responses",
         "no model is named": not body.get("model"),
+{% block demands %}
         "nothing may be stored here": body.get("store") is not False,
         "reasoning is not wanted": body.get("include") != [_REASONING],
         "the list of tools is empty": tools == [],
+{% endblock %}
         "a tool is not a function": not all(t.items() >= flat for t in tools or ()),
     }
     return Request(
         system=body.get("instructions") or "",
         messages=read(sent),
         tools=tuple(str(tool.get("name")) for tool in tools or ()),
+{% block tool_list %}
         tool_list=tools is not None,
+{% endblock %}
         faults=(*(f for f in wrong if wrong[f]), *faults(sent), *_unreasonable(sent)),
         key=http.headers.get("authorization", "").removeprefix("Bearer "),
         raw=body,
@@ -299,5 +309,7 @@ def _response(
             "input_tokens": tokens.input,
             "input_tokens_details": {"cached_tokens": tokens.cached},
             "output_tokens": tokens.output,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": tokens.input + tokens.output,
         }
     return json_reply(200, response)

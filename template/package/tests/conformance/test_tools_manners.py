@@ -27,8 +27,13 @@ async def room(
 ) -> AsyncIterator[Room]:
     """A room of an agent whose framework has one of the manners."""
     model.manner = request.param
+    adapter = await start()
+    # Some frameworks load most of themselves in their first turn.
+    model.script(Say("Ready."))
+    await Room(adapter, "room-0").hear("Ready?")
+    model.requests.clear()
     before = time.monotonic()
-    yield Room(await start())
+    yield Room(adapter)
     assert time.monotonic() - before < 5, "a turn took its time to end"
 
 
@@ -102,6 +107,21 @@ async def test_a_tool_that_fails_is_told_to_the_model(
         [],
         [(k, t) for t in (LOOK, PEERS) for k in ("tool_call", "tool_result")],
     )
+
+
+@pytest.mark.rule("TOOL-2")
+async def test_the_calls_of_an_answer_run_one_after_the_other(
+    room: Room, model: ScriptedModel
+) -> None:
+    gate = asyncio.Event()
+    tools = RoomTools(waits={PEERS: gate})
+    model.script((Call(PEERS), Call(LOOK)), Say("Done."))
+    turn = asyncio.create_task(room.hear("Who is here?", tools=tools))
+    await wait_until(lambda: ("run", PEERS) in tools.log)
+    await asyncio.sleep(0.02)
+    assert ("run", LOOK) not in tools.log, "a call began before the one before it ended"
+    gate.set()
+    assert (await turn).replies == ["Done."]
 
 
 @pytest.mark.rule("TOOL-6")

@@ -299,5 +299,7 @@ def _response(
             "input_tokens": tokens.input,
             "input_tokens_details": {"cached_tokens": tokens.cached},
             "output_tokens": tokens.output,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": tokens.input + tokens.output,
         }
     return json_reply(200, response)

@@ -1,0 +1,226 @@
+"""A chat model that follows the script, where LangGraph's agents have theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from langchain.agents import create_agent
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, convert_to_openai_messages
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from tests.support import script
+from tests.support.model import Script, pairing_faults
+from tests.support.script import Message, Request, Step, Tokens
+from tests.support.subject import KEY
+
+_NUMBERS = itertools.count(1)
+_MODELS: dict[str, ScriptedModel] = {}
+
+
+class ScriptedModel(Script):
+    """The model that a script plays, found by its `url` while entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.url = f"scripted://{next(_NUMBERS)}"
+        self.clients: list[Any] = []
+
+    def __enter__(self) -> Self:
+        _MODELS[self.url] = self
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        del _MODELS[self.url]
+
+    @property
+    def connections(self) -> int:
+        """How many clients the adapter holds open now."""
+        return sum(not client.is_closed for client in self.clients)
+
+
+class StatusError(Exception):
+    """What the clients of model APIs raise for a status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"Error code: {status} - {message}")
+        self.status_code = status
+        self.body = {"message": message}
+
+
+class ScriptedChat(BaseChatModel):
+    """LangChain's side of a scripted model."""
+
+    model: Any
+    key: str
+    max_retries: int = 0
+    http_async_client: Any = None
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
+        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools])
+
+    def _generate(self, *args: Any, **options: Any) -> ChatResult:
+        raise NotImplementedError
+
+    async def _agenerate(
+        self, messages: list[BaseMessage], *args: Any, **options: Any
+    ) -> ChatResult:
+        request = self._read_request(messages, options.get("tools"))
+        step = self.model.step_for(request)
+        for _ in range(self.max_retries):
+            if isinstance(step, script.Fail):
+                step = self.model.step_for(request)
+        # Like a real client, it lets other rooms run while it waits.
+        await asyncio.sleep(0)
+        match step:
+            case script.Fail(status, message):
+                raise StatusError(status, message)
+            case script.Drop():
+                raise ConnectionError("the connection was closed")
+            case script.Garbled():
+                raise ValueError("not an answer")
+            case script.Hang():
+                await asyncio.get_running_loop().create_future()
+        said = _message(step)
+        choices = [ChatGeneration(message=said)] if said else []
+        return ChatResult(generations=choices)
+
+    def _read_request(self, messages: list[BaseMessage], tools: Any) -> Request:
+        sent = convert_to_openai_messages(messages)
+        assert isinstance(sent, list), "many messages are a list"
+        found = faults(sent)
+        if self.http_async_client is not None and self.http_async_client.is_closed:
+            found.append("the client is closed")
+        if tools == []:
+            found.append("the list of tools is empty")
+        if any(m["role"] == "tool" and not isinstance(m["content"], str) for m in sent):
+            found.append("an answer that is more than text")
+        instructions = [_text(m) for m in sent if m.get("role") == "system"]
+        return Request(
+            system="\n\n".join(instructions),
+            messages=read(sent),
+            tools=tuple(tool["function"]["name"] for tool in tools or ()),
+            tool_list=tools is not None,
+            faults=tuple(found),
+            key=self.key,
+            raw={"messages": sent, "tools": tools},
+        )
+
+
+class Factory:
+    """An agent of the caller's: LangGraph runs the room's tools all by itself."""
+
+    def __init__(self, chat: ScriptedChat) -> None:
+        self._chat = chat
+        self.http_async_client = chat.http_async_client
+
+    def __call__(self, tools: list[Any]) -> Any:
+        return create_agent(self._chat, tools)
+
+
+def connect(**options: Any) -> Any:
+    """Stands in for `ChatOpenAI`: same arguments."""
+    model = _MODELS[options["base_url"]]
+    model.clients.append(options["http_async_client"])
+    chat = ScriptedChat(
+        model=model,
+        key=options["api_key"].get_secret_value(),
+        max_retries=options["max_retries"],
+        http_async_client=options["http_async_client"],
+    )
+    return Factory(chat) if model.manner == "factory" else chat
+
+
+class Client:
+    """A connection that someone may close."""
+
+    is_closed = False
+
+    async def aclose(self) -> None:
+        self.is_closed = True
+
+
+def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
+    """A chat model of the caller's own, and whether it is open."""
+    client = Client()
+    chat = ScriptedChat(model=model, key=KEY, http_async_client=client)
+    return {"graph": chat}, lambda: not client.is_closed
+
+
+# --- What the model is sent --------------------------------------------------------
+
+
+{% include "template/parts/protocols/chat_wire.py" %}
+
+
+# --- What the model answers --------------------------------------------------------
+
+
+def _message(step: Step) -> AIMessage | None:
+    match step:
+        case script.Refuse(text, tokens):
+            return _said("", tokens, refusal=text)
+        case script.Cut(text, tokens):
+            return _said(text, tokens, "length")
+        case script.Filter(tokens):
+            return _said("", tokens, "content_filter")
+        case script.Answer():
+            return _answer(step)
+    return None
+
+
+def _answer(answer: script.Answer) -> AIMessage:
+    reasons = {"end": "stop", "length": "length", "filter": "content_filter"}
+    usual = "tool_calls" if answer.calls else "stop"
+    reason = reasons[answer.finish] if answer.finish else usual
+    said = _said(answer.said, answer.tokens, reason, reasoning_content=answer.thought)
+    blocks: list[Any] = [{"type": "text", "text": answer.said}] if answer.said else []
+    for call in answer.calls:
+        call_id = f"call_{next(_NUMBERS)}" if call.id is None else call.id
+        about: Any = {"name": call.name, "id": call_id}
+        arguments = _read(call)
+        blocks.append({"type": "tool_use", **about, "input": arguments})
+        if isinstance(arguments, dict):
+            said.tool_calls.append({**about, "args": arguments, "type": "tool_call"})
+        else:
+            wrong: Any = {"args": call.raw, "error": None, "type": "invalid_tool_call"}
+            said.invalid_tool_calls.append({**about, **wrong})
+    if answer.calls:
+        said.content = blocks
+    return said
+
+
+def _read(call: script.Call) -> Any:
+    try:
+        written = json.dumps(dict(call.arguments)) if call.raw is None else call.raw
+        return json.loads(written or "{}")
+    except ValueError:
+        return None
+
+
+def _said(
+    text: str, tokens: Tokens | None, reason: str = "stop", **more: str
+) -> AIMessage:
+    said = AIMessage(
+        text,
+        additional_kwargs={name: value for name, value in more.items() if value},
+        response_metadata={"finish_reason": reason},
+    )
+    if tokens is not None:
+        said.usage_metadata = {
+            "input_tokens": tokens.input,
+            "output_tokens": tokens.output,
+            "total_tokens": tokens.input + tokens.output,
+            "input_token_details": {"cache_read": tokens.cached},
+        }
+    return said

@@ -1,0 +1,230 @@
+"""Band room history as messages for OpenAI Agents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from band.converters.parsing import (
+    INTERRUPTED_TOOL_TEXT,
+    ParsedToolCall,
+    ParsedToolResult,
+    parse_tool_call,
+    parse_tool_result,
+)
+from band.core.protocols import HistoryConverter
+from band.core.types import MessageType
+
+Messages = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call of the model, under an id that is unique in the conversation.
+
+    ``arguments`` is always an object: what the model wrote instead of one is kept
+    under ``"raw"``, and ``fault`` says what is wrong with it.
+    """
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    fault: str = ""
+
+    @classmethod
+    def read(cls, call_id: str, name: str, written: Any) -> ToolCall:
+        """The call as the model wrote it; ``written`` is JSON text or an object."""
+        try:
+            value = json.loads(written or "{}") if isinstance(written, str) else written
+        except ValueError as error:
+            return cls(call_id, name, {"raw": written}, f"not JSON: {error}")
+        if isinstance(value, dict):
+            return cls(call_id, name, value)
+        return cls(call_id, name, {"raw": written}, "not a JSON object")
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture that a tool returned; ``data`` is base64."""
+
+    mime_type: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What the model is told about one of its calls."""
+
+    call: ToolCall
+    text: str
+    is_error: bool = False
+    images: tuple[Image, ...] = ()
+
+
+def told(text: str, *, ok: bool) -> str:
+    """What a tool returned, as the model reads it: an error is seen to be one."""
+    return text if ok or text.startswith("Error") else f"Error: {text}"
+
+
+def user_message(text: str) -> dict[str, Any]:
+    """Input for the model."""
+    return {"role": "user", "content": text}
+
+
+def assistant_messages(text: str, calls: Iterable[ToolCall] = ()) -> Messages:
+    """The agent's own words and calls."""
+    made = [_function_call(call) for call in calls]
+    return [{"role": "assistant", "content": text}, *made] if text else made
+
+
+def _function_call(call: ToolCall) -> dict[str, Any]:
+    named = {"call_id": api_id(call.id), "name": api_name(call.name)}
+    return {"type": "function_call", **named, "arguments": json.dumps(call.arguments)}
+
+
+def tool_messages(answers: Iterable[ToolAnswer]) -> Messages:
+    """The answers to all calls of one step."""
+    messages: Messages = []
+    for answer in answers:
+        output: str | list[dict[str, Any]] = answer.text
+        # Images as user input would begin a turn: reasoning does not outlive its own.
+        urls = [f"data:{i.mime_type};base64,{i.data}" for i in answer.images]
+        images = [{"type": "input_image", "image_url": url} for url in urls]
+        if images:
+            output = [{"type": "input_text", "text": answer.text}, *images]
+        answered = {"call_id": api_id(answer.call.id), "output": output}
+        messages.append({"type": "function_call_output", **answered})
+    return messages
+
+
+def starts_turn(message: dict[str, Any]) -> bool:
+    """Whether a conversation may be cut before ``message``."""
+    return message.get("role") == "user"
+
+
+def call_ids(messages: Messages) -> set[str]:
+    """Ids of all calls in ``messages``."""
+    return {m["call_id"] for m in messages if m.get("type") == "function_call"}
+
+
+def api_name(name: str) -> str:
+    """``name`` as the API takes it: it refuses what no tool could be called."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "_"
+
+
+def api_id(call_id: str) -> str:
+    """``call_id``, or what stands for it where it is too long for the API."""
+    if len(call_id) <= 64:
+        return call_id
+    return hashlib.sha256(call_id.encode()).hexdigest()[:64]
+
+
+class AcmeHistoryConverter(HistoryConverter[Messages]):
+    """Rebuilds a room's conversation, tool calls included.
+
+    What people and other agents said is input, their name before it. The agent's
+    own words stay its own, except while one of its calls is open: there the call
+    says the same already.
+    """
+
+    def __init__(self, agent_name: str = "") -> None:
+        self._agent_name = agent_name
+
+    def set_agent_name(self, name: str) -> None:
+        """Tell the converter whose words are the agent's own."""
+        self._agent_name = name
+
+    def convert(self, raw: list[dict[str, Any]]) -> Messages:
+        """Messages for the model, oldest first, with an answer for every call.
+
+        Args:
+            raw: Items of the room's history; any key but ``content`` may be missing.
+        """
+        exchanges = _pair(raw)
+        messages: Messages = []
+        step: list[_Exchange] = []
+        meanwhile: Messages = []
+        taken: set[str] = set()
+        open_until = -1
+
+        def close_step() -> None:
+            if step:
+                answers = [exchange.answer(taken) for exchange in step]
+                calls = [answer.call for answer in answers]
+                messages.extend(assistant_messages("", calls))
+                messages.extend(tool_messages(answers))
+            messages.extend(meanwhile)
+            step.clear()
+            meanwhile.clear()
+
+        for index, item in enumerate(raw):
+            if exchange := exchanges.get(index):
+                # Calls in a row, or made while another is open, are one step.
+                if index > open_until and index - 1 not in exchanges:
+                    close_step()
+                step.append(exchange)
+                open_until = max(open_until, exchange.closed_at)
+            elif item.get("message_type", MessageType.TEXT) == MessageType.TEXT:
+                own = self._is_own(item)
+                if index > open_until:
+                    close_step()
+                    messages.extend(_spoken(item) if own else _heard(item))
+                elif not own:
+                    meanwhile.extend(_heard(item))
+        close_step()
+        return messages
+
+    def _is_own(self, item: dict[str, Any]) -> bool:
+        name = item.get("sender_name") or ""
+        return item.get("role") == "assistant" and name == self._agent_name
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """A call of the room's history, and its result where there is one."""
+
+    call: ParsedToolCall
+    result: ParsedToolResult | None = None
+    closed_at: int = -1
+
+    def answer(self, taken: set[str]) -> ToolAnswer:
+        """The exchange under an id that is not ``taken`` yet; takes it."""
+        call_id = self.call.tool_call_id
+        while call_id in taken:
+            call_id += "_"
+        taken.add(call_id)
+        call = ToolCall(call_id, self.call.name, self.call.args)
+        if self.result is None:
+            return ToolAnswer(call, INTERRUPTED_TOOL_TEXT, is_error=True)
+        failed = self.result.is_error
+        return ToolAnswer(call, told(self.result.output, ok=not failed), failed)
+
+
+def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:
+    """The calls in ``raw`` by position, each with the first result after it."""
+    exchanges: dict[int, _Exchange] = {}
+    unanswered: dict[str, _Exchange] = {}
+    for index, item in enumerate(raw):
+        kind, content = item.get("message_type"), item.get("content") or ""
+        if kind == MessageType.TOOL_CALL and (call := parse_tool_call(content)):
+            exchanges[index] = unanswered[call.tool_call_id] = _Exchange(call)
+        elif kind == MessageType.TOOL_RESULT and (result := parse_tool_result(content)):
+            exchange = unanswered.pop(result.tool_call_id, None)
+            if exchange is not None:
+                exchange.result, exchange.closed_at = result, index
+    return exchanges
+
+
+def _heard(item: dict[str, Any]) -> Messages:
+    name, content = item.get("sender_name"), item.get("content") or ""
+    text = f"[{name}]: {content}" if name else content
+    return [user_message(text)] if text.strip() else []
+
+
+def _spoken(item: dict[str, Any]) -> Messages:
+    text = item.get("content") or ""
+    return assistant_messages(text) if text.strip() else []

@@ -1,0 +1,40 @@
+"""Where the conformance tests meet this package; no other test file knows it."""
+
+from __future__ import annotations
+
+from band_adapter_acme.adapter import (
+    AcmeAdapter,
+    AcmeAdapterConfig,
+)
+from band_adapter_acme.converter import (
+    AcmeHistoryConverter,
+)
+from tests.support.subject import Subject
+
+SUBJECT = Subject(
+    adapter=AcmeAdapter,
+    config=AcmeAdapterConfig,
+    converter=AcmeHistoryConverter,
+    package="band_adapter_acme",
+    distribution="band-adapter-acme",
+    extra="acme",
+    requires=("agents", "openai"),
+    emit=frozenset(
+        {
+            "tool_calls",
+            "thoughts",
+            "task_events",
+            "usage",
+        }
+    ),
+    capabilities=frozenset(
+        {
+            "memory",
+            "contacts",
+            "files",
+            "tasks",
+        }
+    ),
+    key_variable="OPENAI_API_KEY",
+    settings={"max_retries": 0},
+)
