@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from band_new_adapter import __main__, __version__, interrupts
+from band_new_adapter import __main__, __version__, catalog, interrupts
 from band_new_adapter.template import SOURCE
 from tests import toy
 
@@ -131,10 +131,10 @@ def test_what_is_no_adapter_is_not_checked(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["acme"], "No answer for --provider, --emit, --capability, --description"),
+        (["acme"], "No answer for --pattern, --provider, --emit, --capability"),
         (["--defaults"], "No answer for NAME"),
-        (["acme", "--provider", "x"], "Choose from: openai, custom"),
-        (["acme", "--pattern", "1"], "Choose from: 2"),
+        (["acme", "--provider", "x"], "Choose from: openai, openai-responses"),
+        (["acme", "--pattern", "3"], "Choose from: 1, 2"),
         (["acme", "--emit", "x"], "Choose from: tool_calls, thoughts"),
         (["acme", "--capability", "x"], "Choose from: memory, contacts"),
         (["acme", "--license", "x"], "Choose from: MIT"),
@@ -180,7 +180,7 @@ def test_list_names_every_provider_and_kind(cli: Cli) -> None:
     assert "openai" in cli.out
     assert "task_events" in cli.out
     assert cli.adapter("list", "--json") == 0
-    assert [p["key"] for p in cli.json["providers"]] == ["openai", "custom"]
+    assert [p["key"] for p in cli.json["providers"]] == list(catalog.PROVIDERS)
 
 
 def test_interrupts_and_bugs_end_differently(cli: Cli) -> None:
