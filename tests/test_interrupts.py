@@ -14,8 +14,11 @@ import pytest
 
 from tests import toy
 
+# A shell's background job ignores Ctrl-C, and so would what it starts.
 RUN = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from band_new_adapter import interrupts
 interrupts.listen()
 try:
