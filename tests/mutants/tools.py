@@ -50,7 +50,7 @@ MUTANTS = (
         "no arguments are malformed arguments",
         "TOOL-2",
         Edit('json.loads(written or "{}")', "json.loads(written)"),
-        harmless=("gemini",),
+        harmless=("gemini", "langgraph"),
     ),
     mutant(
         "a call of an unknown tool is left out",
