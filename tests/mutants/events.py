@@ -151,7 +151,7 @@ MUTANTS = (
         Edit(
             "turn.tools, reply.text, [", "turn.tools, reply.text or reply.reasoning, ["
         ),
-        harmless=("custom-framework",),
+        harmless=("custom-framework", "langgraph", "openai-agents"),
     ),
     mutant(
         "thoughts are not bounded",
