@@ -15,8 +15,10 @@ from band_new_adapter import catalog, cli
 from band_new_adapter.commands import list as list_command
 from tests.test_answers import TOY
 
+# A shell's background job ignores Ctrl-C, and so would what it starts.
 ASKED = """
-import fcntl, json, sys, termios
+import fcntl, json, signal, sys, termios
+signal.signal(signal.SIGINT, signal.default_int_handler)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from band_new_adapter import __main__, cli
 from band_new_adapter.commands import new

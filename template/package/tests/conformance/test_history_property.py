@@ -65,7 +65,7 @@ HISTORIES = st.lists(
 
 
 @pytest.mark.rule("HIST-4", "HIST-1", "HIST-3")
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(history=HISTORIES)
 def test_any_history_is_valid_input_for_the_model(
     subject: Subject, history: list[dict[str, Any]]
