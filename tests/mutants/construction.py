@@ -168,7 +168,13 @@ MUTANTS = (
         "the base URL is fixed",
         "CFG-5",
         Edit("base_url=self.config.base_url,", 'base_url="http://127.0.0.1:9/v1",'),
-        providers=("openai", "openai-responses", "anthropic"),
+        providers=(
+            "openai",
+            "openai-responses",
+            "anthropic",
+            "openai-agents",
+            "langgraph",
+        ),
     ),
     mutant(
         "the configuration does not reach the model",

@@ -14,6 +14,8 @@ FAILURE = (
     "        await self._fail(turn, failure)\n"
 )
 
+HTTP = ("openai", "openai-responses", "anthropic", "openai-agents", "langgraph")
+
 MUTANTS = (
     mutant(
         "a failure is not told to the room",
@@ -116,7 +118,7 @@ MUTANTS = (
         "retries are switched off",
         "FAIL-3",
         Edit("max_retries=self.config.max_retries,", "max_retries=0,"),
-        providers=("openai", "openai-responses", "anthropic"),
+        providers=HTTP,
     ),
     mutant(
         "retries are off by default",
@@ -125,12 +127,12 @@ MUTANTS = (
             "max_retries: int = Field(default=2, ge=0)",
             "max_retries: int = Field(default=0, ge=0)",
         ),
-        providers=("openai", "openai-responses", "anthropic"),
+        providers=HTTP,
     ),
     mutant(
         "retries cannot be set",
         "FAIL-3",
         Edit("                max_retries=self.config.max_retries,\n", ""),
-        providers=("openai", "openai-responses", "anthropic"),
+        providers=HTTP,
     ),
 )
