@@ -90,4 +90,31 @@ MUTANTS = (
         ),
         providers=FRAMEWORKS,
     ),
+    mutant(
+        "the calls of a framework are not made sound",
+        "TOOL-2",
+        Edit(
+            "if said.tool_calls == sound.tool_calls:",
+            "if not said.invalid_tool_calls:",
+        ),
+        providers=("langgraph",),
+    ),
+    mutant(
+        "the calls of a framework are not made sound",
+        "TOOL-2",
+        Edit('            item.arguments = sound["arguments"]\n', ""),
+        providers=("openai-agents",),
+    ),
+    mutant(
+        "what a framework was asked is asked once more",
+        "EVT-1 TOOL-2",
+        Edit("        self._asked |= {call.id: call for call in calls}\n", ""),
+        providers=("openai-agents", "langgraph"),
+    ),
+    mutant(
+        "a framework is told what it remembers",
+        "TOOL-8 TOOL-4",
+        Edit("        if compiled.checkpointer:\n", "        if not compiled:\n"),
+        providers=("langgraph",),
+    ),
 )

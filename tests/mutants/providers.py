@@ -13,11 +13,11 @@ MUTANTS = (
         "a conversation that the agent began is sent as it is",
         "HIST-4 HIST-3",
         Edit(
-            '        if messages and messages[0]["role"] == "assistant":\n'
+            "        if messages and not starts_turn(messages[0]):\n"
             '            messages.insert(0, user_message("…"))\n',
             "",
         ),
-        providers=ANTHROPIC,
+        providers=ANTHROPIC + GEMINI,
     ),
     mutant(
         "a failed call is not marked",
@@ -26,6 +26,13 @@ MUTANTS = (
             '            "is_error": answer.is_error,\n        }\n        for',
             "        }\n        for",
         ),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "odd ids that repeat are let through",
+        "TOOL-2",
+        Edit("api_id(call.id) not in taken", "call.id not in taken"),
+        Edit("taken.add(api_id(call_id))", "taken.add(call_id)"),
         providers=ANTHROPIC,
     ),
     mutant(
@@ -51,6 +58,44 @@ MUTANTS = (
         "TURN-4",
         Edit('    "refusal": "content_filter",\n', ""),
         providers=ANTHROPIC,
+    ),
+    mutant(
+        "a pause is the end of the turn",
+        "TURN-1",
+        Edit('if reply.stop == "pause":', 'if reply.stop == "pause_turn":'),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "a model that paused is asked afresh",
+        "TURN-1",
+        Edit("messages = [*turn.messages, *turn.paused]", "messages = turn.messages"),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "pauses are kept without calls",
+        "TURN-1 HIST-5",
+        Edit(
+            "turn.paused += assistant_messages(", "turn.messages += assistant_messages("
+        ),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "a pause is forgotten once the model calls a tool",
+        "TURN-1 HIST-5",
+        Edit("            turn.messages += turn.paused\n", ""),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "a pause is sent back twice once the model calls a tool",
+        "TURN-1 HIST-5",
+        Edit("            turn.paused = []\n", ""),
+        providers=ANTHROPIC,
+    ),
+    mutant(
+        "half an answer before a failure is posted",
+        "FAIL-1",
+        Edit("if response.error:", "if response.error and not response.output:"),
+        providers=RESPONSES,
     ),
     mutant(
         "answers are stored",
@@ -113,8 +158,8 @@ MUTANTS = (
         "signatures are not sent back",
         "TOOL-2 HIST-5",
         Edit(
-            "in part else part for part in raw]",
-            "in part else part for part in raw]\n"
+            "in p else p for p in raw or said]",
+            "in p else p for p in raw or said]\n"
             '    parts = [{k: p[k] for k in p if k != "thoughtSignature"} for p in parts]',
         ),
         providers=GEMINI,
@@ -122,13 +167,25 @@ MUTANTS = (
     mutant(
         "roles do not take turns",
         "HIST-4 HIST-5",
-        Edit('"contents": _alternating(messages)', '"contents": messages'),
+        Edit("contents: Any = _alternating(messages)", "contents: Any = messages"),
         providers=GEMINI,
     ),
     mutant(
         "a prompt that is blocked is silence",
         "TURN-4",
         Edit(' or "blockReason" in answer.get("promptFeedback", {})', ""),
+        providers=GEMINI,
+    ),
+    mutant(
+        "an answer that is not safe is an answer that is missing",
+        "TURN-4",
+        Edit('_FILTERS = ("SAFETY", ', "_FILTERS = ("),
+        providers=GEMINI,
+    ),
+    mutant(
+        "bounds of numbers are kept",
+        "FEAT-5",
+        Edit("drop_numeric_bounds=True", "drop_numeric_bounds=False"),
         providers=GEMINI,
     ),
     mutant(

@@ -39,7 +39,35 @@ MUTANTS = (
     mutant(
         "malformed arguments pass for none",
         "TOOL-2",
-        Edit('{"raw": written}, f"not JSON: {error}")', "{})"),
+        Edit('{"raw": str(written)}, f"not JSON: {error}")', "{})"),
+    ),
+    mutant(
+        "malformed arguments are kept in part",
+        "TOOL-2",
+        Edit('{"raw": str(written)}', '{"raw": str(written)[:1000]}'),
+    ),
+    mutant(
+        "arguments may be JSON that only Python reads",
+        "TOOL-2",
+        Edit("ensure_ascii=False, allow_nan=False", "ensure_ascii=False"),
+    ),
+    mutant(
+        "arguments may have half a character",
+        "TOOL-2",
+        Edit("ensure_ascii=False, allow_nan=False", "allow_nan=False"),
+    ),
+    mutant(
+        "arguments without a bottom end the turn",
+        "TOOL-2",
+        Edit("(ValueError, TypeError, RecursionError)", "(ValueError, TypeError)"),
+    ),
+    mutant(
+        "of many calls only the first are answered",
+        "TOOL-2",
+        Edit(
+            "calls = _distinct(reply.calls, call_ids(turn.messages))",
+            "calls = _distinct(reply.calls[:64], call_ids(turn.messages))",
+        ),
     ),
     mutant(
         "arguments may be any JSON",

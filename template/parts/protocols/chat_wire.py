@@ -35,12 +35,7 @@ def _parts(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _arguments(function: Mapping[str, Any]) -> dict[str, Any] | None:
-    try:
-        arguments = json.loads(function.get("arguments") or "")
-    except ValueError:
-        return None
-    return arguments if isinstance(arguments, dict) else None
+{% include "template/parts/protocols/arguments.py" %}
 
 
 def faults(messages: Sequence[Mapping[str, Any]]) -> list[str]:

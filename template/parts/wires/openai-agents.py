@@ -16,6 +16,6 @@ def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
 {% block demands %}
 {% endblock %}
 {% block tool_list %}
-        # The SDK sends a list without tools as well, and this API takes it.
-        tool_list=bool(tools),
+            # The SDK sends a list without tools as well, and this API takes it.
+            tool_list=bool(tools),
 {% endblock %}

@@ -6,16 +6,17 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 {% block client_imports %}
 from openai import AsyncOpenAI
 {% endblock %}
 
 from tests.support import script
-from tests.support.http_stub import HttpReply, HttpRequest, HttpStub, json_reply
-from tests.support.model import Script, pairing_faults
-from tests.support.script import Message, Request, Step, Tokens
+from tests.support.http_model import HttpModel
+from tests.support.http_stub import HttpRequest
+from tests.support.model import pairing_faults
+from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 Item = Mapping[str, Any]
@@ -40,31 +41,64 @@ _PARTS: Mapping[Any, set[str]] = {
 """What items may consist of, by their role or else their type."""
 
 
-class ScriptedModel(Script):
+class ScriptedModel(HttpModel):
     """The model that a script plays, as a service at `url` while entered."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._stub = HttpStub(self._respond)
-        self.url = f"{self._stub.url}/v1"
+    base_path = "/v1"
+    path = "/responses"
 
-    def __enter__(self) -> Self:
-        self._stub.__enter__()
-        return self
+    def read_request(self, http: HttpRequest) -> Request:
+        body = http.json or {}
+        sent, tools = body.get("input") or [], body.get("tools")
+        flat = {"type": "function", "strict": False}.items()
+        wrong = {
+            "no model is named": not body.get("model"),
+{% block demands %}
+            "nothing may be stored here": body.get("store") is not False,
+            "reasoning is not wanted": body.get("include") != [_REASONING],
+            "the list of tools is empty": tools == [],
+{% endblock %}
+            "a tool is not a function": not all(t.items() >= flat for t in tools or ()),
+        }
+        found = [fault for fault in wrong if wrong[fault]]
+        return Request(
+            system=body.get("instructions") or "",
+            messages=read(sent),
+            tools=tuple(str(tool.get("name")) for tool in tools or ()),
+{% block tool_list %}
+            tool_list=tools is not None,
+{% endblock %}
+            faults=(*found, *faults(sent), *_unreasonable(sent)),
+            key=http.bearer,
+            raw=body,
+        )
 
-    def __exit__(self, *exc_info: object) -> None:
-        self._stub.__exit__(*exc_info)
+    def reply(self, step: Reply, request: Request) -> Any:
+        match step:
+            case script.Empty(tokens):
+                return _response([], tokens)
+            case script.Refuse(text, tokens):
+                return _response([_said(type="refusal", refusal=text)], tokens)
+            case script.Cut(text, tokens):
+                said = _said(type="output_text", text=text)
+                return _response([said], tokens, stop="max_output_tokens")
+            case script.Filter(tokens):
+                return _response([], tokens, stop="content_filter")
+            case script.Answer():
+                reasons = {"length": "max_output_tokens", "filter": "content_filter"}
+                stop = reasons.get(step.finish or "", "")
+                # One that is cut ends in reasoning that has led to nothing yet.
+                more = [_reasoning()] if stop else []
+                return _response([*_items(step), *more], step.tokens, stop=stop)
 
-    @property
-    def connections(self) -> int:
-        """How many connections the adapter holds open now."""
-        return self._stub.connections
-
-    def _respond(self, http: HttpRequest) -> HttpReply | None:
-        step = self.step_for(_read_request(http))
-        if isinstance(step, script.Hang):
-            self._stub.closing.wait()
-        return _reply(step)
+    def error(self, status: int, message: str) -> Any:
+        if status == 200:
+            # The API took the request, and failed at it later.
+            about = {"code": "server_error", "message": message}
+            said = _said(type="output_text", text="The answer is that")
+            return _response([said], None, about)
+        about = {"message": message, "type": "stub", "param": None, "code": None}
+        return {"error": about}
 
 
 {% block live %}
@@ -76,33 +110,6 @@ def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
 
 
 # --- What the model is sent --------------------------------------------------------
-
-
-def _read_request(http: HttpRequest) -> Request:
-    body = http.json or {}
-    sent, tools = body.get("input") or [], body.get("tools")
-    flat = {"type": "function", "strict": False}.items()
-    wrong = {
-        f"there is no {http.method} {http.path}": http.path != "/v1/responses",
-        "no model is named": not body.get("model"),
-{% block demands %}
-        "nothing may be stored here": body.get("store") is not False,
-        "reasoning is not wanted": body.get("include") != [_REASONING],
-        "the list of tools is empty": tools == [],
-{% endblock %}
-        "a tool is not a function": not all(t.items() >= flat for t in tools or ()),
-    }
-    return Request(
-        system=body.get("instructions") or "",
-        messages=read(sent),
-        tools=tuple(str(tool.get("name")) for tool in tools or ()),
-{% block tool_list %}
-        tool_list=tools is not None,
-{% endblock %}
-        faults=(*(f for f in wrong if wrong[f]), *faults(sent), *_unreasonable(sent)),
-        key=http.headers.get("authorization", "").removeprefix("Bearer "),
-        raw=body,
-    )
 
 
 def read(messages: Sequence[Item]) -> tuple[Message, ...]:
@@ -136,12 +143,7 @@ def _parts(item: Item) -> list[Item]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _arguments(call: Item) -> dict[str, Any] | None:
-    try:
-        arguments = json.loads(call.get("arguments") or "")
-    except ValueError:
-        return None
-    return arguments if isinstance(arguments, dict) else None
+{% include "template/parts/protocols/arguments.py" %}
 
 
 def faults(messages: Sequence[Item]) -> list[str]:
@@ -209,38 +211,6 @@ def _unreasonable(sent: Sequence[Item]) -> list[str]:
 # --- What the model answers --------------------------------------------------------
 
 
-def _reply(step: Step) -> HttpReply | None:
-    match step:
-        case script.Fail(200, message):
-            # The API took the request, and failed at it later.
-            return _response([], None, {"code": "server_error", "message": message})
-        case script.Fail(status, message):
-            error = {"message": message, "type": "stub", "param": None, "code": None}
-            # A client that retries does so at once.
-            return json_reply(status, {"error": error}, {"retry-after-ms": "1"})
-        case script.Garbled():
-            # What a proxy in between would send.
-            page = b"<html><body>Please sign in.</body></html>"
-            return HttpReply(200, page, {"content-type": "text/html"})
-        case script.Drop() | script.Hang():
-            return None
-        case script.Empty(tokens):
-            return _response([], tokens)
-        case script.Refuse(text, tokens):
-            return _response([_said(type="refusal", refusal=text)], tokens)
-        case script.Cut(text, tokens):
-            said = _said(type="output_text", text=text)
-            return _response([said], tokens, stop="max_output_tokens")
-        case script.Filter(tokens):
-            return _response([], tokens, stop="content_filter")
-        case script.Answer():
-            reasons = {"length": "max_output_tokens", "filter": "content_filter"}
-            stop = reasons.get(step.finish or "", "")
-            # One that is cut ends in reasoning that has led to nothing yet.
-            more = [_reasoning()] if stop else []
-            return _response([*_items(step), *more], step.tokens, stop=stop)
-
-
 def _items(answer: script.Answer) -> Iterator[Item]:
     """The items of an answer: each call comes after reasoning, shown or not."""
     thought: Item = {}
@@ -280,12 +250,11 @@ def _said(**part: str) -> Item:
 
 def _call(call: script.Call) -> Item:
     invented = f"call_{next(_NUMBERS)}"
-    written = json.dumps(dict(call.arguments)) if call.raw is None else call.raw
     return {
         "type": "function_call",
         "call_id": invented if call.id is None else call.id,
         "name": call.name,
-        "arguments": written,
+        "arguments": call.written,
     }
 
 
@@ -294,7 +263,7 @@ def _response(
     tokens: Tokens | None,
     error: Item | None = None,
     stop: str = "",
-) -> HttpReply:
+) -> Any:
     status = "failed" if error else "incomplete" if stop else "completed"
     response: dict[str, Any] = {
         "id": "resp_1",
@@ -312,4 +281,4 @@ def _response(
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": tokens.input + tokens.output,
         }
-    return json_reply(200, response)
+    return response

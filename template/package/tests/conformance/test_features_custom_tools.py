@@ -10,7 +10,7 @@ from band.core.exceptions import BandConfigError, BandToolError
 from band.core.protocols import TurnResultAlreadyReported
 from band.runtime.custom_tools import declares_turn_effect
 from band.runtime.tools import TurnEffect
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
 from tests.conformance.declared import Make, Start
 from tests.support.room import Room
@@ -100,6 +100,26 @@ async def test_arguments_that_do_not_fit_never_reach_the_handler(
     assert "text" in model.requests[1].answers["call-1"], (
         "name the field that is missing"
     )
+
+
+class DiceInput(BaseModel):
+    """Throw dice."""
+
+    count: int = Field(ge=1, lt=7)
+
+
+@pytest.mark.rule("FEAT-5", "FEAT-3")
+async def test_the_bounds_of_an_argument_hold_even_if_the_api_knows_no_bounds(
+    start: Start, model: ScriptedModel
+) -> None:
+    model.script(Call("dice", {"count": 0}, id="none"), Call("dice", {"count": 2}))
+    model.script(Say("Done."))
+    dice = (DiceInput, lambda args: f"{args.count} sixes")
+    turn = await Room(await start(additional_tools=[dice])).hear("Throw.")
+    assert turn.replies == ["Done."], turn.error
+    none, two = model.requests[2].answers.values()
+    assert none.startswith("Error")
+    assert "2 sixes" in two
 
 
 @pytest.mark.rule("FEAT-5", "TOOL-2", "TOOL-3")

@@ -10,6 +10,7 @@ import pytest
 from band import Emit
 from pydantic import BaseModel
 
+from tests.subject import SUBJECT
 from tests.support.local_room import MENTION, local_band
 from tests.support.room import wait_until
 from tests.support.script import Call, Fail, Hang, Request, Say
@@ -158,7 +159,8 @@ async def test_rooms_at_the_same_time_stay_apart(
     for room in rooms:
         assert band.rooms[room].said == [f"{room} {number}" for number in range(3)]
     for request in model.requests:
-        assert len({text.split()[-2] for text in request.heard if MENTION in text}) == 1
+        said = [text for text in request.heard if f"[Alice]: {MENTION}" in text]
+        assert len({text.split()[-2] for text in said}) == 1
 
 
 @pytest.mark.rule("CFG-4", "ROOM-2")
@@ -171,3 +173,28 @@ async def test_a_stopped_agent_holds_no_connection(
             assert await band.ask("hello") == "processed"
             assert model.connections == 1
         await wait_until(lambda: model.connections == 0)
+
+
+@pytest.mark.rule("TOOL-4", "TOOL-8")
+@pytest.mark.parametrize("manner", SUBJECT.manners)
+async def test_a_stop_in_a_tool_ends_the_turn_at_once(
+    make: Make, model: ScriptedModel, manner: str
+) -> None:
+    running = asyncio.Event()
+
+    async def pause(_: PauseInput) -> None:
+        running.set()
+        await asyncio.Event().wait()
+
+    model.manner = manner
+    model.script(Call("pause"), Say("Now then."))
+    adapter = make(additional_tools=[(PauseInput, pause)])
+    async with local_band() as band, band.agent(adapter):
+        message = await band.say("wait for me")
+        await asyncio.wait_for(running.wait(), timeout=5)
+        await band.control("stop")
+        await wait_until(lambda: not band.room.working, seconds=1)
+        assert band.room.states[message] == "processing"
+        await band.control("play")
+        assert await band.settled(message) == "processed"
+    assert band.room.said == ["Now then."]

@@ -98,16 +98,6 @@ async def test_a_long_result_is_cut_and_says_so(
 
 
 @pytest.mark.rule("TOOL-7")
-async def test_a_long_result_of_a_custom_tool_is_cut_by_default(
-    start: Start, model: ScriptedModel
-) -> None:
-    model.script(Call("echo", {"text": "x" * 100_000}, id="call-1"), Say("Done."))
-    await Room(await start(additional_tools=[ECHO])).hear("Go.")
-    text = model.requests[1].answers["call-1"]
-    assert 10_000 < len(text) <= 20_000 and "[cut: " in text
-
-
-@pytest.mark.rule("TOOL-7")
 async def test_a_result_that_fits_is_not_cut(
     start: Start, model: ScriptedModel
 ) -> None:

@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self, TypeAlias, cast
@@ -26,6 +27,11 @@ class HttpRequest:
     def json(self) -> Any:
         """The parsed body; None when there is none."""
         return json.loads(self.body) if self.body else None
+
+    @property
+    def bearer(self) -> str:
+        """The key that came as a bearer's; empty when none did."""
+        return self.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +74,18 @@ class HttpStub:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Serve no more: connections are refused, and those that are open end."""
+        if self.closing.is_set():
+            return
         self.closing.set()
         # Wakes the thread that waits for the next connection.
         socket.create_connection(("127.0.0.1", self._server.server_port)).close()
         self._acceptor.join()
         self._server.server_close()
+        self._server.hang_up()
 
     def _accept(self) -> None:
         while not self.closing.is_set():
@@ -106,6 +119,14 @@ class _Server(ThreadingHTTPServer):
         # sockets themselves. The lock keeps them from being closed meanwhile.
         with self._lock:
             return sum(not _abandoned(connection) for connection in self._sockets)
+
+    def hang_up(self) -> None:
+        """End the connections that are open."""
+        with self._lock:
+            for connection in self._sockets:
+                # The client may have ended it first.
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         # A client that is cancelled resets its connection.

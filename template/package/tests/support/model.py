@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
-from tests.support.script import Fail, Request, Scripted, Step, as_step
+from tests.support.script import Drop, Fail, Request, Scripted, Step, as_step
 
 
 class Script:
@@ -31,6 +31,10 @@ class Script:
     def answer_with(self, responder: Callable[[Request], Scripted]) -> None:
         """Answer with what `responder` makes of each request, not with the script."""
         self._responder = responder
+
+    def leave(self) -> None:
+        """Be gone: whoever calls from now on finds nobody."""
+        self._responder = lambda _: Drop()
 
     def step_for(self, request: Request) -> Step:
         """Record `request`, and take the step that answers it."""

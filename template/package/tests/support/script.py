@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -36,6 +37,11 @@ class Call:
     id: str | None = None
     raw: str | None = None
 
+    @property
+    def written(self) -> str:
+        """The arguments as text."""
+        return json.dumps(dict(self.arguments)) if self.raw is None else self.raw
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
@@ -51,17 +57,20 @@ Part: TypeAlias = Say | Think | Call
 
 @dataclass(frozen=True, slots=True, init=False)
 class Answer:
-    """An ordinary answer; `finish` is a finish reason other than the usual one."""
+    """An ordinary answer; `finish` is a finish reason other than the usual one.
+
+    Only some APIs can "pause", and go on once they are sent what they said.
+    """
 
     parts: tuple[Part, ...]
     tokens: Tokens | None
-    finish: Literal["end", "length", "filter"] | None
+    finish: Literal["end", "length", "filter", "pause"] | None
 
     def __init__(
         self,
         *parts: Part,
         tokens: Tokens | None = Tokens(),
-        finish: Literal["end", "length", "filter"] | None = None,
+        finish: Literal["end", "length", "filter", "pause"] | None = None,
     ) -> None:
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "tokens", tokens)
@@ -82,15 +91,24 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """The model API refuses the request with an HTTP status and a message."""
+    """The model API refuses the request with an HTTP status and a message.
+
+    A client may try again at once, or else after `retry_after` seconds.
+    """
 
     status: int
     message: str = "The stub refuses."
+    retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
-    """Something that is not an answer arrives as if it were one."""
+    """Something that is not an answer arrives as if it were one.
+
+    It is what a proxy in between sends; other texts are sent as JSON, right or wrong.
+    """
+
+    text: str = "<html><body>Please sign in.</body></html>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +151,9 @@ class Hang:
     """No answer, until the model closes."""
 
 
-Step: TypeAlias = Answer | Fail | Garbled | Drop | Refuse | Cut | Filter | Empty | Hang
+# What every API can say in its own form.
+Reply: TypeAlias = Answer | Refuse | Cut | Filter | Empty
+Step: TypeAlias = Reply | Fail | Garbled | Drop | Hang
 Scripted: TypeAlias = Step | Part | tuple[Part, ...]
 
 

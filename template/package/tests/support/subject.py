@@ -22,7 +22,8 @@ class Subject:
     holds the key, `settings` configuration that every test uses. `replace` maps a dotted
     name to what stands there during the tests, so that the adapter's own client meets
     the scripted model. `manners` are the ways in which a scripted framework may treat
-    tools. `inapplicable` maps the id of a rule that this provider cannot break or keep
+    tools, `goes_on` those in which an answer of this API may not be the last one of its
+    turn. `inapplicable` maps the id of a rule that this provider cannot break or keep
     to the reason.
     """
 
@@ -39,6 +40,7 @@ class Subject:
     settings: Mapping[str, Any] = field(default_factory=dict)
     replace: Mapping[str, Any] = field(default_factory=dict)
     manners: tuple[str, ...] = ("plain",)
+    goes_on: tuple[str, ...] = ("call",)
     inapplicable: Mapping[str, str] = field(default_factory=dict)
 
     def make(

@@ -37,4 +37,5 @@ SUBJECT = Subject(
     ),
     key_variable="ANTHROPIC_API_KEY",
     settings={"max_retries": 0},
+    goes_on=("call", "pause"),
 )

@@ -39,7 +39,7 @@ SUBJECT = Subject(
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
     replace={"band_adapter_acme.adapter.ChatOpenAI": connect},
-    manners=("plain", "factory"),
+    manners=("plain", "factory", "remembers"),
     inapplicable={
         "TOOL-1": "the framework decides what of a model's answer is a tool step",
     },

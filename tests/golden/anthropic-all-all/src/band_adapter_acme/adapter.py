@@ -61,6 +61,7 @@ from band_adapter_acme.converter import (
     Messages,
     ToolAnswer,
     ToolCall,
+    api_id,
     assistant_messages,
     call_ids,
     starts_turn,
@@ -527,22 +528,17 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         if tools:
             request["tools"] = tools
         said = await client.messages.create(**request)
-        calls = [
-            ToolCall.read(block.id, block.name, block.input)
-            for block in said.content
-            if block.type == "tool_use"
-        ]
+        blocks = said.content
+        calls = [b for b in blocks if b.type == "tool_use"]
         # A refusal breaks off what was being said; its own words are a whole answer.
         refusal = said.stop_details.explanation if said.stop_details else None
-        spoken = "".join(block.text for block in said.content if block.type == "text")
+        spoken = "".join(b.text for b in blocks if b.type == "text")
         return Reply(
             text=refusal or spoken,
-            calls=tuple(calls),
+            calls=tuple(ToolCall.read(c.id, c.name, c.input) for c in calls),
             stop="" if refusal else _UNFINISHED.get(said.stop_reason, ""),
-            raw=[block.to_dict(warnings=False) for block in said.content],
-            reasoning="\n\n".join(
-                block.thinking for block in said.content if block.type == "thinking"
-            ),
+            raw=[block.to_dict(warnings=False) for block in blocks],
+            reasoning="\n\n".join(b.thinking for b in blocks if b.type == "thinking"),
             usage=TurnUsage.from_object(
                 getattr(said, "usage", None),
                 input="input_tokens",
@@ -563,9 +559,9 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
     """``calls`` with ids of their own; some services leave ids out or repeat them."""
     distinct: list[ToolCall] = []
     for call in calls:
-        free = 0 < len(call.id) <= CALL_ID_LIMIT and call.id not in taken
+        free = 0 < len(call.id) <= CALL_ID_LIMIT and api_id(call.id) not in taken
         call_id = call.id if free else f"call_{uuid.uuid4().hex}"
-        taken.add(call_id)
+        taken.add(api_id(call_id))
         distinct.append(replace(call, id=call_id))
     return distinct
 
@@ -633,9 +629,6 @@ _UNFINISHED = {
 
 
 def _tool(schema: dict[str, Any]) -> dict[str, Any]:
-    function = schema["function"]
-    return {
-        "name": function["name"],
-        "description": function["description"],
-        "input_schema": function["parameters"],
-    }
+    function = dict(schema["function"])
+    function["input_schema"] = function.pop("parameters")
+    return function

@@ -40,8 +40,10 @@ class ToolCall:
         """The call as the model wrote it; ``written`` is JSON text or an object."""
         try:
             value = json.loads(written or "{}") if isinstance(written, str) else written
-        except ValueError as error:
-            return cls(call_id, name, {"raw": written}, f"not JSON: {error}")
+            # Python reads more than it may send: NaN, and halves of characters.
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError, RecursionError) as error:
+            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")
@@ -76,9 +78,7 @@ def user_message(text: str) -> dict[str, Any]:
 
 
 def assistant_messages(
-    text: str,
-    calls: Iterable[ToolCall] = (),
-    raw: Iterable[dict[str, Any]] = (),
+    text: str, calls: Iterable[ToolCall] = (), raw: Iterable[dict[str, Any]] = ()
 ) -> Messages:
     """The agent's own words and calls, in the blocks ``raw`` if the model gave them."""
     made = [_tool_use(call) for call in calls]
@@ -196,8 +196,8 @@ class AcmeHistoryConverter(HistoryConverter[Messages]):
                 elif not own:
                     meanwhile.extend(_heard(item))
         close_step()
-        # The API wants a user to begin, also where it was the agent who did.
-        if messages and messages[0]["role"] == "assistant":
+        # A conversation that the agent began is none to the API.
+        if messages and not starts_turn(messages[0]):
             messages.insert(0, user_message("…"))
         return messages
 

@@ -6,14 +6,15 @@ import hashlib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from anthropic import AsyncAnthropic
 
 from tests.support import script
-from tests.support.http_stub import HttpReply, HttpRequest, HttpStub, json_reply
-from tests.support.model import Script, pairing_faults
-from tests.support.script import Message, Request, Step, Tokens
+from tests.support.http_model import HttpModel
+from tests.support.http_stub import HttpRequest
+from tests.support.model import pairing_faults
+from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 Block = Mapping[str, Any]
@@ -32,31 +33,51 @@ _REASONS = {
 }
 
 
-class ScriptedModel(Script):
+class ScriptedModel(HttpModel):
     """The model that a script plays, as a service at `url` while entered."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._stub = HttpStub(self._respond)
-        self.url = self._stub.url
+    path = "/v1/messages"
 
-    def __enter__(self) -> Self:
-        self._stub.__enter__()
-        return self
+    def read_request(self, http: HttpRequest) -> Request:
+        body = http.json or {}
+        sent, tools = body.get("messages") or [], body.get("tools")
+        found = faults(sent)
+        if not (body.get("model") and body.get("max_tokens")):
+            found.append("model or max_tokens is missing")
+        if tools == []:
+            found.append("the list of tools is empty")
+        # A type is that of a tool which the API runs itself.
+        for tool in tools or ():
+            if "type" not in tool and tool.keys() != _TOOL:
+                found.append(f"this is no tool: {tool}")
+        if sent and sent[-1].get("role") != "user" and _SEARCH not in _kinds(sent[-1]):
+            found.append("the assistant has the last word, and was not paused")
+        return Request(
+            system=body.get("system") or "",
+            messages=read(sent),
+            tools=tuple(tool["name"] for tool in tools or ()),
+            tool_list=tools is not None,
+            faults=tuple(found),
+            # 1.x of the client sends it in a header of its own, later ones as a bearer.
+            key=http.headers.get("x-api-key", http.bearer),
+            raw=body,
+        )
 
-    def __exit__(self, *exc_info: object) -> None:
-        self._stub.__exit__(*exc_info)
+    def reply(self, step: Reply, request: Request) -> Any:
+        match step:
+            case script.Empty(tokens):
+                return _message([], None, tokens)
+            case script.Refuse(text, tokens):
+                return _message([], "refusal", tokens, explanation=text)
+            case script.Cut(text, tokens):
+                return _message([{"type": "text", "text": text}], "max_tokens", tokens)
+            case script.Filter(tokens):
+                return _message([], "refusal", tokens)
+            case script.Answer():
+                return _answer(step)
 
-    @property
-    def connections(self) -> int:
-        """How many connections the adapter holds open now."""
-        return self._stub.connections
-
-    def _respond(self, http: HttpRequest) -> HttpReply | None:
-        step = self.step_for(_read_request(http))
-        if isinstance(step, script.Hang):
-            self._stub.closing.wait()
-        return _reply(step)
+    def error(self, status: int, message: str) -> Any:
+        return {"type": "error", "error": {"type": "stub", "message": message}}
 
 
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
@@ -66,35 +87,6 @@ def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
 
 
 # --- What the model is sent --------------------------------------------------------
-
-
-def _read_request(http: HttpRequest) -> Request:
-    body = http.json or {}
-    sent, tools = body.get("messages") or [], body.get("tools")
-    found = faults(sent)
-    if http.path != "/v1/messages":
-        found.append(f"there is no {http.method} {http.path}")
-    if not (body.get("model") and body.get("max_tokens")):
-        found.append("model or max_tokens is missing")
-    if tools == []:
-        found.append("the list of tools is empty")
-    # A type is that of a tool which the API runs itself.
-    for tool in tools or ():
-        if "type" not in tool and tool.keys() != _TOOL:
-            found.append(f"this is no tool: {tool}")
-    if sent and sent[-1].get("role") != "user" and _SEARCH not in _kinds(sent[-1]):
-        found.append("the assistant has the last word, and was not paused")
-    # 1.x of the client sends the key in a header of its own, later ones as a bearer.
-    bearer = http.headers.get("authorization", "").removeprefix("Bearer ")
-    return Request(
-        system=body.get("system") or "",
-        messages=read(sent),
-        tools=tuple(tool["name"] for tool in tools or ()),
-        tool_list=tools is not None,
-        faults=tuple(found),
-        key=http.headers.get("x-api-key", bearer),
-        raw=body,
-    )
 
 
 def read(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
@@ -209,31 +201,7 @@ def _kinds(message: Mapping[str, Any]) -> set[str]:
 # --- What the model answers --------------------------------------------------------
 
 
-def _reply(step: Step) -> HttpReply | None:
-    match step:
-        case script.Fail(status, message):
-            error = {"type": "error", "error": {"type": "stub", "message": message}}
-            # A client that retries does so at once.
-            return json_reply(status, error, {"retry-after-ms": "1"})
-        case script.Garbled():
-            # What a proxy in between would send.
-            page = b"<html><body>Please sign in.</body></html>"
-            return HttpReply(200, page, {"content-type": "text/html"})
-        case script.Drop() | script.Hang():
-            return None
-        case script.Empty(tokens):
-            return _message([], None, tokens)
-        case script.Refuse(text, tokens):
-            return _message([], "refusal", tokens, explanation=text)
-        case script.Cut(text, tokens):
-            return _message([{"type": "text", "text": text}], "max_tokens", tokens)
-        case script.Filter(tokens):
-            return _message([], "refusal", tokens)
-        case script.Answer():
-            return _answer(step)
-
-
-def _answer(answer: script.Answer) -> HttpReply:
+def _answer(answer: script.Answer) -> Any:
     content = _thinking(answer.thought) if answer.thought else []
     prefix = _THOUGHTFUL if content else "toolu_"
     # A model that has nothing to say answers without a block.
@@ -263,7 +231,7 @@ def _message(
     stop_reason: str | None,
     tokens: Tokens | None,
     explanation: str | None = None,
-) -> HttpReply:
+) -> Any:
     message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
@@ -280,4 +248,4 @@ def _message(
             "output_tokens": tokens.output,
             "cache_read_input_tokens": tokens.cached,
         }
-    return json_reply(200, message)
+    return message

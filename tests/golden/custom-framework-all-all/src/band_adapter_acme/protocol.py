@@ -40,8 +40,10 @@ class ToolCall:
         """The call as the model wrote it; ``written`` is JSON text or an object."""
         try:
             value = json.loads(written or "{}") if isinstance(written, str) else written
-        except ValueError as error:
-            return cls(call_id, name, {"raw": written}, f"not JSON: {error}")
+            # Python reads more than it may send: NaN, and halves of characters.
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError, RecursionError) as error:
+            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")
@@ -91,7 +93,11 @@ class Outcome:
 
 
 class ModelError(Exception):
-    """The API refused the request, with an HTTP status and a message."""
+    """The API refused the request, with an HTTP status and a message.
+
+    The room is shown the message's first line. The key of the configuration is blanked
+    there; one that the API got from elsewhere has to be left out here.
+    """
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status} {message}")

@@ -9,6 +9,7 @@ import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, ClassVar, NoReturn, Unpack
 
 from band.core.adapterconfig import BaseAdapterConfig
@@ -508,7 +509,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         schemas: list[dict[str, Any]],
     ) -> Reply:
         """One request: the conversation in, the model's answer out."""
-        config: dict[str, Any] = {
+        config: Any = {
             "system_instruction": self._system_prompt,
             "automatic_function_calling": {"disable": True},
             # The client itself refuses a whole answer for one call whose arguments are
@@ -522,12 +523,10 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         if Emit.THOUGHTS in self.features.emit:
             thinking = config.get("thinking_config", {})
             config["thinking_config"] = {"include_thoughts": True, **thinking}
-        request: dict[str, Any] = {
-            "model": self.config.model,
-            "contents": _alternating(messages),
-            "config": config,
-        }
-        response: Any = await client.aio.models.generate_content(**request)
+        contents: Any = _alternating(messages)
+        response: Any = await client.aio.models.generate_content(
+            model=self.config.model, contents=contents, config=config
+        )
         return _read(json.loads(response.sdk_http_response.body))
 
 
@@ -622,16 +621,12 @@ def _declared(schema: dict[str, Any]) -> dict[str, Any]:
 def _alternating(messages: Messages) -> Messages:
     """``messages`` as the API wants them: user and model in turns."""
     contents: Messages = []
-    for message in messages:
-        if contents and contents[-1]["role"] == message["role"]:
-            last = contents[-1]
-            if message["role"] == "model" or starts_turn(last):
-                parts = [*last["parts"], *message["parts"]]
-                contents[-1] = {"role": last["role"], "parts": parts}
-                continue
-            # Text in one message with a tool's answer is read as a part of that.
+    for (role, _), run in groupby(messages, lambda m: (m["role"], starts_turn(m))):
+        # Text in one message with a tool's answer is read as a part of that.
+        if contents and contents[-1]["role"] == role:
             contents += assistant_messages("…")
-        contents.append(message)
+        parts = [part for message in run for part in message["parts"]]
+        contents.append({"role": role, "parts": parts})
     return contents
 
 

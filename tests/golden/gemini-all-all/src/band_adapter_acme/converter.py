@@ -40,8 +40,10 @@ class ToolCall:
         """The call as the model wrote it; ``written`` is JSON text or an object."""
         try:
             value = json.loads(written or "{}") if isinstance(written, str) else written
-        except ValueError as error:
-            return cls(call_id, name, {"raw": written}, f"not JSON: {error}")
+            # Python reads more than it may send: NaN, and halves of characters.
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError, RecursionError) as error:
+            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")
@@ -76,17 +78,14 @@ def user_message(text: str) -> dict[str, Any]:
 
 
 def assistant_messages(
-    text: str,
-    calls: Iterable[ToolCall] = (),
-    raw: Iterable[dict[str, Any]] | None = None,
+    text: str, calls: Iterable[ToolCall] = (), raw: Iterable[dict[str, Any]] = ()
 ) -> Messages:
-    """The agent's own words and calls, in the parts that the API gave, if it did."""
+    """The agent's own words and calls, in the parts ``raw`` if the model gave them."""
     made = [{"functionCall": _named(call, args=call.arguments)} for call in calls]
-    if raw is None:
-        raw = [{"text": text}, *made] if text else made
+    said = [{"text": text}, *made] if text else made
     # Signatures go back as they came, but not names and ids that the API refuses.
-    own = iter(made)
-    parts = [{**part, **next(own)} if "functionCall" in part else part for part in raw]
+    left = iter(made)
+    parts = [p | next(left) if "functionCall" in p else p for p in raw or said]
     return [{"role": "model", "parts": parts}]
 
 
@@ -96,9 +95,8 @@ def tool_messages(answers: Iterable[ToolAnswer]) -> Messages:
     for answer in answers:
         response = {"error" if answer.is_error else "output": answer.text}
         parts.append({"functionResponse": _named(answer.call, response=response)})
-        for image in answer.images:
-            data = {"mimeType": image.mime_type, "data": image.data}
-            parts.append({"inlineData": data})
+        images = ({"mimeType": i.mime_type, "data": i.data} for i in answer.images)
+        parts += [{"inlineData": image} for image in images]
     return [{"role": "user", "parts": parts}]
 
 
@@ -182,8 +180,8 @@ class AcmeHistoryConverter(HistoryConverter[Messages]):
                 elif not own:
                     meanwhile.extend(_heard(item))
         close_step()
-        # A conversation in which the agent spoke first is none to the API.
-        if messages and messages[0]["role"] == "model":
+        # A conversation that the agent began is none to the API.
+        if messages and not starts_turn(messages[0]):
             messages.insert(0, user_message("…"))
         return messages
 

@@ -16,9 +16,10 @@ from unittest import mock
 from google import genai
 
 from tests.support import script
-from tests.support.http_stub import HttpReply, HttpRequest, HttpStub, json_reply
-from tests.support.model import Script, pairing_faults
-from tests.support.script import Message, Request, Step, Tokens
+from tests.support.http_model import HttpModel
+from tests.support.http_stub import HttpRequest
+from tests.support.model import pairing_faults
+from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 _Client = genai.Client
@@ -31,19 +32,19 @@ _NUMBERS = itertools.count(1)
 _SIGNATURE = b"signed\xff\xfe\xfb"
 
 
-class ScriptedModel(Script):
+class ScriptedModel(HttpModel):
     """The model that a script plays, as a service at `url` while entered.
 
     It signs the first call of each answer, and wants that signature back.
     """
 
+    base_path = "/v1beta"
+    path = r"/models/[^/]+:generateContent"
+
     def __init__(self) -> None:
         super().__init__()
-        self._stub = HttpStub(self._respond)
         self._clients: list[genai.Client] = []
         self._entered = ExitStack()
-        self.host = self._stub.url
-        self.url = f"{self.host}/v1beta"
 
     def __enter__(self) -> Self:
         # A client loads its own certificates, twice: most of what a test would take.
@@ -53,10 +54,10 @@ class ScriptedModel(Script):
             ("google.genai.Client", self._connect),
         ):
             self._entered.enter_context(mock.patch(name, stand_in))
-        self._entered.enter_context(self._stub)
-        return self
+        return super().__enter__()
 
     def __exit__(self, *exc_info: object) -> None:
+        super().__exit__(*exc_info)
         self._entered.close()
 
     def _connect(self, **options: Any) -> genai.Client:
@@ -64,51 +65,57 @@ class ScriptedModel(Script):
         self._clients.append(_Client(**options))
         return self._clients[-1]
 
-    @property
-    def connections(self) -> int:
-        """How many connections the adapter holds open now."""
-        return self._stub.connections
+    def read_request(self, http: HttpRequest) -> Request:
+        body = http.json or {}
+        contents, tools = body.get("contents") or [], body.get("tools")
+        declared = [
+            one for tool in tools or () for one in tool.get("functionDeclarations", ())
+        ]
+        found = [*faults(contents), *_faults_of_turns(contents)]
+        found += [fault for one in declared for fault in _faults_of_declaration(one)]
+        if tools is not None and not declared:
+            found.append("the list of tools is empty")
+        own = _parts(body.get("systemInstruction") or {})
+        return Request(
+            system="".join(part["text"] for part in own),
+            messages=read(contents),
+            tools=tuple(one["name"] for one in declared),
+            tool_list=tools is not None,
+            faults=tuple(found),
+            key=http.headers.get("x-goog-api-key", ""),
+            raw=body,
+        )
 
-    def _respond(self, http: HttpRequest) -> HttpReply | None:
-        request = _read_request(http)
-        step = self.step_for(request)
-        if isinstance(step, script.Hang):
-            self._stub.closing.wait()
-        thinking = request.raw.get("generationConfig", {}).get("thinkingConfig", {})
-        return _reply(step, shows_thoughts=bool(_either(thinking, "includeThoughts")))
+    def reply(self, step: Reply, request: Request) -> Any:
+        match step:
+            case script.Empty(tokens):
+                return _response(tokens)
+            case script.Refuse(text, tokens):
+                return _response(tokens, _candidate("STOP", {"text": text}))
+            case script.Cut(text, tokens):
+                return _response(tokens, _candidate("MAX_TOKENS", {"text": text}))
+            case script.Filter(tokens):
+                return _response(tokens, promptFeedback={"blockReason": "OTHER"})
+            case script.Answer():
+                reasons = {"end": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY"}
+                parts = _answer(step, shows_thoughts=_wants_thoughts(request))
+                candidate = _candidate(reasons[step.finish or "end"], *parts)
+                return _response(step.tokens, candidate)
+
+    def error(self, status: int, message: str) -> Any:
+        return {"error": {"code": status, "message": message, "status": "STUB"}}
 
 
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A client of the caller's own, as the adapter takes it, and whether it is open."""
-    address: Any = {"base_url": model.host, "api_version": "v1beta"}
+    host, _, version = model.url.rpartition("/")
+    address: Any = {"base_url": host, "api_version": version}
     client = _Client(api_key=KEY, http_options=address)
     closing = mock.patch.object(client.aio, "aclose", wraps=client.aio.aclose).start()
     return {"client": client}, lambda: not closing.called
 
 
 # --- What the model is sent --------------------------------------------------------
-
-
-def _read_request(http: HttpRequest) -> Request:
-    body = http.json or {}
-    contents = body.get("contents") or []
-    tools = body.get("tools")
-    declared = [d for tool in tools or () for d in tool.get("functionDeclarations", ())]
-    found = [*faults(contents), *_faults_of_turns(contents)]
-    found += [fault for one in declared for fault in _faults_of_declaration(one)]
-    if not re.fullmatch(r"/v1beta/models/[^/]+:generateContent", http.path):
-        found.append(f"there is no {http.method} {http.path}")
-    if tools is not None and not declared:
-        found.append("the list of tools is empty")
-    return Request(
-        system="".join(p["text"] for p in _parts(body.get("systemInstruction") or {})),
-        messages=read(contents),
-        tools=tuple(one["name"] for one in declared),
-        tool_list=tools is not None,
-        faults=tuple(found),
-        key=http.headers.get("x-goog-api-key", ""),
-        raw=body,
-    )
 
 
 def read(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
@@ -133,7 +140,9 @@ def _read_part(part: Mapping[str, Any], *, by_model: bool) -> Iterator[Message]:
         as_read = (kind == "error") == text.startswith("Error")
         told = text if as_read else f"{kind}: {text}"
         yield script.Answered(answer.get("id", ""), told)
-    if image := part.get("inlineData"):
+        for inner in answer.get("parts", ()):
+            yield from _read_part(inner, by_model=by_model)
+    if image := _either(part, "inlineData"):
         # The API takes both alphabets of base64, and clients write either.
         data = image["data"].translate(str.maketrans("-_", "+/"))
         yield script.Saw(_either(image, "mimeType"), data)
@@ -219,30 +228,9 @@ def _faults_of_declaration(declared: Mapping[str, Any]) -> Iterator[str]:
 # --- What the model answers --------------------------------------------------------
 
 
-def _reply(step: Step, *, shows_thoughts: bool) -> HttpReply | None:
-    match step:
-        case script.Fail(status, message):
-            error = {"code": status, "message": message, "status": "STUB"}
-            return json_reply(status, {"error": error})
-        case script.Garbled():
-            # What a proxy in between would send.
-            page = b"<html><body>Please sign in.</body></html>"
-            return HttpReply(200, page, {"content-type": "text/html"})
-        case script.Drop() | script.Hang():
-            return None
-        case script.Empty(tokens):
-            return _response(tokens)
-        case script.Refuse(text, tokens):
-            return _response(tokens, _candidate("STOP", {"text": text}))
-        case script.Cut(text, tokens):
-            return _response(tokens, _candidate("MAX_TOKENS", {"text": text}))
-        case script.Filter(tokens):
-            return _response(tokens, promptFeedback={"blockReason": "OTHER"})
-        case script.Answer():
-            reasons = {"end": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY"}
-            parts = _answer(step, shows_thoughts=shows_thoughts)
-            candidate = _candidate(reasons[step.finish or "end"], *parts)
-            return _response(step.tokens, candidate)
+def _wants_thoughts(request: Request) -> bool:
+    thinking = request.raw.get("generationConfig", {}).get("thinkingConfig", {})
+    return bool(_either(thinking, "includeThoughts"))
 
 
 def _answer(answer: script.Answer, *, shows_thoughts: bool) -> Iterator[dict[str, Any]]:
@@ -277,7 +265,7 @@ def _candidate(reason: str, *parts: Mapping[str, Any]) -> dict[str, Any]:
     return {"content": content, "finishReason": reason, "index": 0}
 
 
-def _response(tokens: Tokens | None, *candidates: Any, **fields: Any) -> HttpReply:
+def _response(tokens: Tokens | None, *candidates: Any, **fields: Any) -> Any:
     response = {"candidates": candidates, "modelVersion": "scripted", **fields}
     if tokens is not None:
         thoughts = tokens.output // 2
@@ -288,4 +276,4 @@ def _response(tokens: Tokens | None, *candidates: Any, **fields: Any) -> HttpRep
             "cachedContentTokenCount": tokens.cached,
             "totalTokenCount": tokens.input + tokens.output,
         }
-    return json_reply(200, response)
+    return response

@@ -79,6 +79,7 @@ try:
     from langchain_core.messages import (
         AIMessage,
         HumanMessage,
+        RemoveMessage,
         SystemMessage,
         ToolMessage,
         convert_to_messages,
@@ -86,6 +87,7 @@ try:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import BaseTool
     from langchain_openai import ChatOpenAI
+    from langgraph.graph.message import REMOVE_ALL_MESSAGES
     from langgraph.graph.state import CompiledStateGraph
     from openai import DefaultAsyncHttpxClient
     from pydantic import SecretStr
@@ -109,13 +111,11 @@ GRACE_SECONDS = 0.2
 """What a framework gets to end in, once it is told to."""
 
 CUT_OFF = {
-    "length": "length",
     "max_tokens": "length",
     "max_output_tokens": "length",
-    "content_filter": "content_filter",
     "safety": "content_filter",
 }
-"""What chat models call the reasons for which an answer is not complete."""
+"""What chat models call ``STOPS``, where they do not call them so."""
 
 EVENT_LIMIT = 16_000
 """Characters of an event. The platform cuts longer ones, through their JSON."""
@@ -171,8 +171,8 @@ Graph = BaseChatModel | Callable[[list[BaseTool]], CompiledGraph] | CompiledGrap
 - A function makes a graph with the tools that it is given, Band's, in every turn.
 - A compiled graph runs as it is, without Band's tools.
 
-None has to remember a room: each turn tells the whole conversation, in a thread of its
-own, so that a graph with a checkpointer is told nothing twice.
+None has to remember a room: each turn tells the whole conversation. A checkpointer keeps
+it under the room's id, with whatever else the graph has in its state.
 """
 
 
@@ -533,14 +533,15 @@ class AcmeAdapter(SimpleAdapter[Messages]):
 
     async def _work(self, graph: Graph, run: _Run) -> Outcome:
         """One run of the framework: the conversation in, its closing words out."""
-        watch = _Watch(run)
-        options: RunnableConfig = {
-            "callbacks": [watch],
-            "configurable": {"thread_id": uuid.uuid4().hex},
-        }
+        compiled, watch = _compiled(graph, run), _Watch(run)
+        thread = {"thread_id": run._turn.msg.room_id}
+        options: RunnableConfig = {"callbacks": [watch], "configurable": thread}
         told = [SystemMessage(run.system), *convert_to_messages(run.messages)]
+        if compiled.checkpointer:
+            # It has what was said until now, and what a turn that failed left there.
+            told.insert(0, RemoveMessage(id=REMOVE_ALL_MESSAGES))
         try:
-            state = await _compiled(graph, run).ainvoke({"messages": told}, options)
+            state = await compiled.ainvoke({"messages": told}, options)
         except IndexError:
             # This is what LangChain makes of an answer without a choice.
             if watch.answered:
@@ -569,6 +570,7 @@ class _Run:
         self._turn = turn
         self._offered = offered
         self._taken = call_ids(turn.messages)
+        self._asked: dict[str, ToolCall] = {}
         self._step: list[ToolAnswer] = []
         self._rounds = 0
         self._loop = asyncio.get_running_loop()
@@ -592,6 +594,18 @@ class _Run:
         if reasoning and Emit.THOUGHTS in self._adapter.features.emit:
             tools, thought = self._turn.tools, _cut(reasoning, EVENT_LIMIT)
             await self._here(self._adapter._report(tools, MessageType.THOUGHT, thought))
+
+    def asked(self, written: Iterable[tuple[Any, Any, Any]]) -> list[ToolCall]:
+        """The calls of an answer, each with an id of its own and an object as arguments.
+
+        Args:
+            written: Id, name and arguments of each call, as the model wrote them. A
+                ``call`` by the new id is a call of just that.
+        """
+        read = [ToolCall.read(c or "", name or "", args) for c, name, args in written]
+        calls = _distinct(read, self._taken)
+        self._asked |= {call.id: call for call in calls}
+        return calls
 
     async def call(self, name: str, arguments: Any, call_id: str = "") -> ToolAnswer:
         """Call a room tool by name; what goes wrong is an answer for the model.
@@ -642,14 +656,15 @@ class _Run:
             await self._adapter._report_turn(tools, "working", self._rounds)
 
     async def _call(self, name: str, arguments: Any, call_id: str) -> ToolAnswer:
-        read = ToolCall.read(call_id, name, arguments)
+        asked = self._asked.pop(call_id, None)
+        read = asked or ToolCall.read(call_id, name, arguments)
         task = asyncio.current_task()
         self._busy |= {task} if task else set()
         try:
             # Some frameworks begin with all calls of a step at once.
             async with self._calling:
                 self._refuse_when_over()
-                (call,) = _distinct([read], self._taken)
+                (call,) = [asked] if asked else _distinct([read], self._taken)
                 answer = await self._adapter._answer(
                     call, self._offered, self._turn.tools
                 )
@@ -769,7 +784,8 @@ def _compiled(graph: Graph, run: _Run) -> CompiledGraph:
         return graph
     if isinstance(graph, BaseChatModel):
         return create_agent(graph, middleware=[_Calls(run)])
-    return graph([_RoomTool.of(schema["function"], run) for schema in run.schemas])
+    tools = [schema["function"] for schema in run.schemas]
+    return graph([_RoomTool(turn=run, args_schema=t["parameters"], **t) for t in tools])
 
 
 class _Watch(AsyncCallbackHandler):
@@ -799,21 +815,9 @@ class _RoomTool(BaseTool):
 
     turn: Any
 
-    @classmethod
-    def of(cls, schema: dict[str, Any], run: _Run) -> BaseTool:
-        return cls(
-            name=schema["name"],
-            description=schema["description"],
-            args_schema=schema["parameters"],
-            turn=run,
-        )
-
-    async def arun(
-        self, tool_input: Any, *args: Any, tool_call_id: str | None = None, **more: Any
-    ) -> Any:
+    def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         # One by one, they might have the names of arguments of LangChain's own.
-        whole = {"arguments": tool_input, "call_id": tool_call_id or ""}
-        return await super().arun(whole, *args, tool_call_id=tool_call_id, **more)
+        return (tool_input, tool_call_id or ""), {}
 
     async def _arun(self, arguments: Any, call_id: str) -> ToolMessage:
         answer = await self.turn.call(self.name, arguments, call_id)
@@ -829,7 +833,6 @@ class _Calls(AgentMiddleware):
     def __init__(self, run: _Run) -> None:
         super().__init__()
         self._run = run
-        self._asked: dict[str, Any] = {}
         # OpenAI's default is to make every optional argument a required one.
         self._tools = [
             {**schema, "function": {**schema["function"], "strict": False}}
@@ -843,53 +846,39 @@ class _Calls(AgentMiddleware):
         )
         response = await handler(request)
         said = response.result[0]
-        asked = _asked(said)
-        read = [ToolCall.read(a["id"] or "", a["name"] or "", a["args"]) for a in asked]
-        calls = _distinct(read, {*self._run._taken})
-        self._asked = dict(zip((call.id for call in calls), asked, strict=True))
+        calls = self._run.asked(_written(said))
         sound: Any = convert_to_messages(assistant_messages("", calls))[0]
         if said.tool_calls == sound.tool_calls:
             return response
-        return _repaired(said, sound.tool_calls)
+        # Parts that say the same once more go; thoughts stay, as models demand.
+        content = said.content
+        if isinstance(content, list):
+            content = [part for part in content if not _is_call(part)]
+        made = {"tool_calls": sound.tool_calls, "invalid_tool_calls": []}
+        return said.model_copy(update={"content": content, **made})
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> ToolMessage:
-        call = request.tool_call
-        asked = self._asked[call["id"]]
-        answer = await self._run.call(asked["name"], asked["args"], call["id"])
-        return _answered(answer, call["name"], call["id"])
+        name, call_id = request.tool_call["name"], request.tool_call["id"]
+        answer = await self._run.call(name, request.tool_call["args"], call_id)
+        return _answered(answer, name, call_id)
 
 
-def _asked(said: AIMessage) -> list[Any]:
-    """The calls in ``said``, malformed ones too; in its order, where that is known."""
-    parts: list[Any] = [part for part in said.content if _is_call(part)]
-    places = {p.get("call_id", p.get("id")): place for place, p in enumerate(parts)}
-    calls: list[Any] = [*said.tool_calls, *said.invalid_tool_calls]
-    return sorted(calls, key=lambda call: places.get(call["id"], len(parts)))
+def _written(said: AIMessage) -> list[tuple[Any, Any, Any]]:
+    """Id, name and arguments of each call in ``said``, malformed ones too.
+
+    Only the parts of a message, if it has some, hold its calls in their order.
+    """
+    calls: list[Any] = [part for part in said.content if _is_call(part)]
+    calls = calls or [*said.tool_calls, *said.invalid_tool_calls]
+    names = ("input", "arguments", "args")
+    return [
+        (c.get("call_id", c.get("id")), c["name"], next(c[n] for n in names if n in c))
+        for c in calls
+    ]
 
 
 def _is_call(part: Any) -> bool:
-    """Whether ``part`` of a message is a call, which the message has once more."""
     return isinstance(part, dict) and part.get("type") in CALL_TYPES
-
-
-def _repaired(said: AIMessage, calls: list[Any]) -> AIMessage:
-    """``said`` with these calls; all else stays, as models demand of their thoughts."""
-    left, content = iter(calls), said.content
-    if isinstance(content, list):
-        content = [_made(p, next(left)) if _is_call(p) else p for p in content]
-    update = {"content": content, "tool_calls": calls, "invalid_tool_calls": []}
-    return said.model_copy(update=update)
-
-
-def _made(part: Any, call: Any) -> dict[str, Any]:
-    """``call`` in the shape of ``part``, which differs from API to API."""
-    call_id, name, arguments = call["id"], call["name"], call["args"]
-    if "input" in part:
-        return {**part, "id": call_id, "name": name, "input": arguments}
-    if "arguments" in part:
-        written = json.dumps(arguments)
-        return {**part, "call_id": call_id, "name": name, "arguments": written}
-    return call
 
 
 def _answered(answer: ToolAnswer, name: str, call_id: str) -> ToolMessage:
@@ -927,12 +916,12 @@ def _reasoning(said: AIMessage) -> str:
 def _usage(said: AIMessage) -> TurnUsage:
     """Tokens of one model call."""
     spent: Any = said.usage_metadata or {}
-    details = spent.get("input_token_details") or {}
-    return TurnUsage(
-        input_tokens=spent.get("input_tokens", 0),
-        output_tokens=spent.get("output_tokens", 0),
-        cache_read_tokens=details.get("cache_read") or 0,
-        cache_write_tokens=details.get("cache_creation") or 0,
+    return TurnUsage.from_mapping(
+        {**spent, **(spent.get("input_token_details") or {})},
+        input="input_tokens",
+        output="output_tokens",
+        cache_read="cache_read",
+        cache_write="cache_creation",
     )
 
 
@@ -948,4 +937,4 @@ def _outcome(said: Any) -> Outcome:
     details = about.get("incomplete_details") or {}
     reason = about.get("finish_reason") or about.get("stop_reason")
     reason = str(reason or details.get("reason")).lower()
-    return Outcome(str(said.text), CUT_OFF.get(reason, ""))
+    return Outcome(str(said.text), CUT_OFF.get(reason, reason))

@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, convert_to_openai_messages
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.checkpoint.memory import InMemorySaver
 
 from tests.support import script
 from tests.support.model import Script, pairing_faults
@@ -79,6 +80,7 @@ class ScriptedChat(BaseChatModel):
         step = self.model.step_for(request)
         for _ in range(self.max_retries):
             if isinstance(step, script.Fail):
+                await asyncio.sleep(step.retry_after or 0)
                 step = self.model.step_for(request)
         # Like a real client, it lets other rooms run while it waits.
         await asyncio.sleep(0)
@@ -120,12 +122,13 @@ class ScriptedChat(BaseChatModel):
 class Factory:
     """An agent of the caller's: LangGraph runs the room's tools all by itself."""
 
-    def __init__(self, chat: ScriptedChat) -> None:
+    def __init__(self, chat: ScriptedChat, *, remembers: bool) -> None:
         self._chat = chat
+        self._checkpointer = InMemorySaver() if remembers else None
         self.http_async_client = chat.http_async_client
 
     def __call__(self, tools: list[Any]) -> Any:
-        return create_agent(self._chat, tools)
+        return create_agent(self._chat, tools, checkpointer=self._checkpointer)
 
 
 def connect(**options: Any) -> Any:
@@ -138,7 +141,9 @@ def connect(**options: Any) -> Any:
         max_retries=options["max_retries"],
         http_async_client=options["http_async_client"],
     )
-    return Factory(chat) if model.manner == "factory" else chat
+    if model.manner == "plain":
+        return chat
+    return Factory(chat, remembers=model.manner == "remembers")
 
 
 class Client:
@@ -274,8 +279,10 @@ def _answer(answer: script.Answer) -> AIMessage:
         call_id = f"call_{next(_NUMBERS)}" if call.id is None else call.id
         about: Any = {"name": call.name, "id": call_id}
         arguments = _read(call)
-        blocks.append({"type": "tool_use", **about, "input": arguments})
-        if isinstance(arguments, dict):
+        whole = isinstance(arguments, dict)
+        shown = arguments if whole else call.written
+        blocks.append({"type": "tool_use", **about, "input": shown})
+        if whole:
             said.tool_calls.append({**about, "args": arguments, "type": "tool_call"})
         else:
             wrong: Any = {"args": call.raw, "error": None, "type": "invalid_tool_call"}
@@ -287,9 +294,8 @@ def _answer(answer: script.Answer) -> AIMessage:
 
 def _read(call: script.Call) -> Any:
     try:
-        written = json.dumps(dict(call.arguments)) if call.raw is None else call.raw
-        return json.loads(written or "{}")
-    except ValueError:
+        return json.loads(call.written or "{}")
+    except (ValueError, RecursionError):
         return None
 
 

@@ -72,7 +72,7 @@ from band_adapter_acme.converter import (
 
 try:
     import agents
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import AsyncOpenAI
 except ImportError as error:
     raise ImportError(
         "The client of the model API is missing. Install it with: "
@@ -510,8 +510,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         except agents.ModelRefusalError as error:
             return Outcome(error.refusal)
         except _CutOff as cut:
-            await run.after_model(usage=_usage(cut.answer.usage))
-            why = getattr(cut.answer.incomplete_details, "reason", "")
+            await run.after_model(usage=_usage(cut.args[0].usage))
+            why = getattr(cut.args[0].incomplete_details, "reason", "")
             return Outcome(stop=why if why in STOPS else "length")
         said = result.final_output
         if not isinstance(said, str):
@@ -542,6 +542,7 @@ class _Run:
         self._turn = turn
         self._offered = offered
         self._taken = call_ids(turn.messages)
+        self._asked: dict[str, ToolCall] = {}
         self._step: list[ToolAnswer] = []
         self._rounds = 0
         self._loop = asyncio.get_running_loop()
@@ -565,6 +566,18 @@ class _Run:
         if reasoning and Emit.THOUGHTS in self._adapter.features.emit:
             tools, thought = self._turn.tools, _cut(reasoning, EVENT_LIMIT)
             await self._here(self._adapter._report(tools, MessageType.THOUGHT, thought))
+
+    def asked(self, written: Iterable[tuple[Any, Any, Any]]) -> list[ToolCall]:
+        """The calls of an answer, each with an id of its own and an object as arguments.
+
+        Args:
+            written: Id, name and arguments of each call, as the model wrote them. A
+                ``call`` by the new id is a call of just that.
+        """
+        read = [ToolCall.read(c or "", name or "", args) for c, name, args in written]
+        calls = _distinct(read, self._taken)
+        self._asked |= {call.id: call for call in calls}
+        return calls
 
     async def call(self, name: str, arguments: Any, call_id: str = "") -> ToolAnswer:
         """Call a room tool by name; what goes wrong is an answer for the model.
@@ -615,14 +628,15 @@ class _Run:
             await self._adapter._report_turn(tools, "working", self._rounds)
 
     async def _call(self, name: str, arguments: Any, call_id: str) -> ToolAnswer:
-        read = ToolCall.read(call_id, name, arguments)
+        asked = self._asked.pop(call_id, None)
+        read = asked or ToolCall.read(call_id, name, arguments)
         task = asyncio.current_task()
         self._busy |= {task} if task else set()
         try:
             # Some frameworks begin with all calls of a step at once.
             async with self._calling:
                 self._refuse_when_over()
-                (call,) = _distinct([read], self._taken)
+                (call,) = [asked] if asked else _distinct([read], self._taken)
                 answer = await self._adapter._answer(
                     call, self._offered, self._turn.tools
                 )
@@ -723,12 +737,13 @@ def _without(secret: str, text: str) -> str:
 
 def _status(error: Exception) -> tuple[int, str] | None:
     """Status and message, if it is the API that refused the request."""
-    if not isinstance(error, APIStatusError):
+    # The errors of most clients are alike, whichever the model's is.
+    status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+    if not isinstance(status, int):
         return None
-    body = error.body if isinstance(error.body, dict) else {}
-    details = body.get("error", body)
+    details = body.get("error", body) if isinstance(body, dict) else body
     message = details.get("message") if isinstance(details, dict) else details
-    return error.status_code, str(message or error.message)
+    return status, str(message or error)
 
 
 @dataclass
@@ -739,19 +754,19 @@ class _OwnAgent(agents.Agent[Any]):
 
 
 class _CutOff(Exception):
-    """An answer ended before it was complete, and before the model called a tool."""
-
-    def __init__(self, answer: Any) -> None:
-        super().__init__("The answer is incomplete.")
-        self.answer = answer
+    """An answer, its argument, ended before it was complete or called a tool."""
 
 
 class _Client(AsyncOpenAI):
-    """A client whose answers are whole: the SDK loses calls and cost of those cut off."""
+    """A client whose answers are whole: of others the SDK loses the calls and cost."""
 
     async def post(self, *args: Any, **options: Any) -> Any:
         answer = await super().post(*args, **options)
-        if getattr(answer, "status", None) == "incomplete":
+        status = getattr(answer, "status", None)
+        if status == "failed":
+            # The SDK itself sees this from version 0.22 on.
+            raise agents.ModelBehaviorError(str(answer.error))
+        if status == "incomplete":
             # The API wants nothing back that was cut off after the last call.
             while answer.output and answer.output[-1].type != "function_call":
                 answer.output.pop()
@@ -766,7 +781,7 @@ class _Relay(agents.RunHooks[Any], agents.Model):
 
     ``agent`` is a copy of the caller's that is in the room. The calls of its model are
     made such that the SDK and the model API take them, whatever ids and arguments they
-    have; the run gets them as they were written.
+    have.
     """
 
     def __init__(self, agent: agents.Agent[Any], run: _Run) -> None:
@@ -779,8 +794,6 @@ class _Relay(agents.RunHooks[Any], agents.Model):
             model = agents.MultiProvider().get_model(model)
         self._model = model
         self._run = run
-        self._taken = call_ids([*run.messages])
-        self._written: dict[str, tuple[str, str]] = {}
         self.agent = agent.clone(
             instructions=instructions,
             tools=[*agent.tools, *map(self._tool, run.schemas)],
@@ -799,14 +812,11 @@ class _Relay(agents.RunHooks[Any], agents.Model):
 
     async def get_response(self, *args: Any, **named: Any) -> agents.ModelResponse:
         response = await self._model.get_response(*args, **named)
-        for item in response.output:
-            if item.type == "function_call":
-                read = ToolCall.read(item.call_id, item.name, item.arguments)
-                (call,) = _distinct([read], self._taken)
-                (made,) = assistant_messages("", [call])
-                self._written[call.id] = (item.name, item.arguments)
-                item.call_id, item.name = made["call_id"], made["name"]
-                item.arguments = made["arguments"]
+        written = [item for item in response.output if item.type == "function_call"]
+        asked = self._run.asked((i.call_id, i.name, i.arguments) for i in written)
+        for item, sound in zip(written, assistant_messages("", asked), strict=True):
+            item.call_id, item.name = sound["call_id"], sound["name"]
+            item.arguments = sound["arguments"]
         return response
 
     def stream_response(self, *args: Any, **named: Any) -> Any:
@@ -816,8 +826,9 @@ class _Relay(agents.RunHooks[Any], agents.Model):
         return self._model.get_retry_advice(request)
 
     def _tool(self, schema: dict[str, Any]) -> agents.FunctionTool:
-        async def invoke(context: Any, _: str) -> Any:
-            answer = await self._answer(context.tool_call_id)
+        async def invoke(context: Any, arguments: str) -> Any:
+            call = (context.tool_name, arguments, context.tool_call_id)
+            answer = await self._run.call(*call)
             if answer.images:
                 urls = (f"data:{i.mime_type};base64,{i.data}" for i in answer.images)
                 images = [agents.ToolOutputImage(image_url=url) for url in urls]
@@ -835,13 +846,9 @@ class _Relay(agents.RunHooks[Any], agents.Model):
 
     async def answer_unknown(self, args: Any) -> str | None:
         """What the model is told of its call of a tool that it was not offered."""
-        if args.kind != "tool_not_found" or args.call_id not in self._written:
+        if args.kind != "tool_not_found":
             return None
-        return (await self._answer(args.call_id)).text
-
-    async def _answer(self, call_id: str) -> ToolAnswer:
-        name, arguments = self._written.pop(call_id)
-        return await self._run.call(name, arguments, call_id)
+        return (await self._run.call(args.tool_name, "", args.call_id)).text
 
 
 def _reasoning(items: Iterable[Any]) -> str:

@@ -40,8 +40,10 @@ class ToolCall:
         """The call as the model wrote it; ``written`` is JSON text or an object."""
         try:
             value = json.loads(written or "{}") if isinstance(written, str) else written
-        except ValueError as error:
-            return cls(call_id, name, {"raw": written}, f"not JSON: {error}")
+            # Python reads more than it may send: NaN, and halves of characters.
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError, RecursionError) as error:
+            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")

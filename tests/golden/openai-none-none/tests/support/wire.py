@@ -6,44 +6,64 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from openai import AsyncOpenAI
 
 from tests.support import script
-from tests.support.http_stub import HttpReply, HttpRequest, HttpStub, json_reply
-from tests.support.model import Script, pairing_faults
-from tests.support.script import Message, Request, Step, Tokens
+from tests.support.http_model import HttpModel
+from tests.support.http_stub import HttpRequest
+from tests.support.model import pairing_faults
+from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 _CALL_NUMBERS = itertools.count(1)
 
 
-class ScriptedModel(Script):
+class ScriptedModel(HttpModel):
     """The model that a script plays, as a service at `url` while entered."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._stub = HttpStub(self._respond)
-        self.url = f"{self._stub.url}/v1"
+    base_path = "/v1"
+    path = "/chat/completions"
 
-    def __enter__(self) -> Self:
-        self._stub.__enter__()
-        return self
+    def read_request(self, http: HttpRequest) -> Request:
+        body = http.json or {}
+        sent, tools = body.get("messages") or [], body.get("tools")
+        own = [_text(m) for m in sent if m.get("role") in ("system", "developer")]
+        found = faults(sent)
+        if not body.get("model"):
+            found.append("no model is named")
+        if tools == []:
+            found.append("the list of tools is empty")
+        return Request(
+            system="\n\n".join(own),
+            messages=read(sent),
+            tools=tuple(tool["function"]["name"] for tool in tools or ()),
+            tool_list=tools is not None,
+            faults=tuple(found),
+            key=http.bearer,
+            raw=body,
+        )
 
-    def __exit__(self, *exc_info: object) -> None:
-        self._stub.__exit__(*exc_info)
+    def reply(self, step: Reply, request: Request) -> Any:
+        match step:
+            case script.Empty(tokens):
+                return _completion([], tokens)
+            case script.Refuse(text, tokens):
+                message = {"role": "assistant", "content": None, "refusal": text}
+                return _completion([_choice(message, "stop")], tokens)
+            case script.Cut(text, tokens):
+                message = {"role": "assistant", "content": text}
+                return _completion([_choice(message, "length")], tokens)
+            case script.Filter(tokens):
+                message = {"role": "assistant", "content": None}
+                return _completion([_choice(message, "content_filter")], tokens)
+            case script.Answer():
+                return _completion([_answer(step)], step.tokens)
 
-    @property
-    def connections(self) -> int:
-        """How many connections the adapter holds open now."""
-        return self._stub.connections
-
-    def _respond(self, http: HttpRequest) -> HttpReply | None:
-        step = self.step_for(_read_request(http))
-        if isinstance(step, script.Hang):
-            self._stub.closing.wait()
-        return _reply(step)
+    def error(self, status: int, message: str) -> Any:
+        about = {"message": message, "type": "stub", "param": None, "code": None}
+        return {"error": about}
 
 
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
@@ -53,29 +73,6 @@ def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
 
 
 # --- What the model is sent --------------------------------------------------------
-
-
-def _read_request(http: HttpRequest) -> Request:
-    body = http.json or {}
-    sent = body.get("messages") or []
-    tools = body.get("tools")
-    instructions = [_text(m) for m in sent if m.get("role") in ("system", "developer")]
-    found = faults(sent)
-    if http.path != "/v1/chat/completions":
-        found.append(f"there is no {http.method} {http.path}")
-    if not body.get("model"):
-        found.append("no model is named")
-    if tools == []:
-        found.append("the list of tools is empty")
-    return Request(
-        system="\n\n".join(instructions),
-        messages=read(sent),
-        tools=tuple(tool["function"]["name"] for tool in tools or ()),
-        tool_list=tools is not None,
-        faults=tuple(found),
-        key=http.headers.get("authorization", "").removeprefix("Bearer "),
-        raw=body,
-    )
 
 
 def read(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
@@ -169,33 +166,6 @@ def _faults_of_call(call: Mapping[str, Any]) -> Iterator[str]:
 # --- What the model answers --------------------------------------------------------
 
 
-def _reply(step: Step) -> HttpReply | None:
-    match step:
-        case script.Fail(status, message):
-            error = {"message": message, "type": "stub", "param": None, "code": None}
-            # A client that retries does so at once.
-            return json_reply(status, {"error": error}, {"retry-after-ms": "1"})
-        case script.Garbled():
-            # What a proxy in between would send.
-            page = b"<html><body>Please sign in.</body></html>"
-            return HttpReply(200, page, {"content-type": "text/html"})
-        case script.Drop() | script.Hang():
-            return None
-        case script.Empty(tokens):
-            return _completion([], tokens)
-        case script.Refuse(text, tokens):
-            message = {"role": "assistant", "content": None, "refusal": text}
-            return _completion([_choice(message, "stop")], tokens)
-        case script.Cut(text, tokens):
-            message = {"role": "assistant", "content": text}
-            return _completion([_choice(message, "length")], tokens)
-        case script.Filter(tokens):
-            message = {"role": "assistant", "content": None}
-            return _completion([_choice(message, "content_filter")], tokens)
-        case script.Answer():
-            return _completion([_answer(step)], step.tokens)
-
-
 def _answer(answer: script.Answer) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.said or None}
     if answer.thought:
@@ -209,11 +179,10 @@ def _answer(answer: script.Answer) -> dict[str, Any]:
 
 def _call(call: script.Call) -> dict[str, Any]:
     invented = f"call_{next(_CALL_NUMBERS)}"
-    written = json.dumps(dict(call.arguments)) if call.raw is None else call.raw
     return {
         "id": invented if call.id is None else call.id,
         "type": "function",
-        "function": {"name": call.name, "arguments": written},
+        "function": {"name": call.name, "arguments": call.written},
     }
 
 
@@ -221,7 +190,7 @@ def _choice(message: Mapping[str, Any], finish_reason: str) -> dict[str, Any]:
     return {"index": 0, "message": message, "finish_reason": finish_reason}
 
 
-def _completion(choices: Sequence[Any], tokens: Tokens | None) -> HttpReply:
+def _completion(choices: Sequence[Any], tokens: Tokens | None) -> Any:
     completion: dict[str, Any] = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -236,4 +205,4 @@ def _completion(choices: Sequence[Any], tokens: Tokens | None) -> HttpReply:
             "total_tokens": tokens.input + tokens.output,
             "prompt_tokens_details": {"cached_tokens": tokens.cached},
         }
-    return json_reply(200, completion)
+    return completion
