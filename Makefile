@@ -27,7 +27,7 @@ golden: $(READY)
 template: $(READY)
 	$(BIN)/python -m band_new_adapter.bundle
 
-# The reference pages that are generated.
+# What is generated: the reference pages, and the passages that repeat the catalogue.
 docs: $(READY)
 	$(BIN)/python -m docs.generate
 

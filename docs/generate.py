@@ -1,4 +1,8 @@
-"""The reference pages, each made from what it is about: `python -m docs.generate`."""
+"""What is made from something else: `python -m docs.generate` writes it anew.
+
+The reference pages are, each from what it is about, and the passages of copier.yml and
+pyproject.toml that repeat the rows of the catalogue.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,8 @@ import typer
 from band_new_adapter import catalog, cli, errors, template
 from band_new_adapter.catalog import Provider
 
-REFERENCE = Path(__file__).parent / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
 CONFORMANCE = template.root() / "template" / "package" / "tests" / "conformance"
 
 EXITS = {
@@ -148,8 +153,15 @@ def _provider(provider: Provider) -> list[str]:
         f"- Key in: {f'`{key}`' if key else '`NAME_API_KEY`, or as you choose'}",
         f"- Emit: {', '.join(f'`{kind}`' for kind in provider.emit)}",
         f"- Capabilities: {', '.join(f'`{kind}`' for kind in provider.capabilities)}",
+        f"- Beside extras of band-sdk: {'; '.join(('all', *_needs(provider)))}",
         *(f"- Not `{kind}`: {reason}" for kind, reason in provider.refused.items()),
     ]
+
+
+def _needs(provider: Provider) -> Iterator[str]:
+    for needed, extras in provider.beside.items():
+        named = ", ".join(f"`{extra}`" for extra in extras)
+        yield f"{named} {'need' if len(extras) > 1 else 'needs'} `{needed}`"
 
 
 def _head(title: str) -> list[str]:
@@ -161,17 +173,57 @@ def _head(title: str) -> list[str]:
     ]
 
 
+def choices(text: str) -> str:
+    """copier.yml, which is `text`, with the providers of the catalogue."""
+    rows = catalog.PROVIDERS.values()
+    labels = "".join(f"    {row.title}: {row.key}\n" for row in rows)
+    first = ", ".join(repr(row.key) for row in rows if row.pattern == 1)
+    text = _replaced(r"\nprovider:.*?  choices:\n", labels, r"(?=  default:)", text)
+    return _replaced(r"{% if \(provider in \[", first, r"\]", text)
+
+
+def extras(text: str) -> str:
+    """pyproject.toml, which is `text`, with an extra for each provider's client."""
+    rows = [row for row in catalog.PROVIDERS.values() if row.requirement]
+    made = "".join(f"{row.key} = {_listed(row.requirement)}\n" for row in rows)
+    text = _replaced(r"\[project.optional-dependencies\]\n", made, r"(?=dev = )", text)
+    keys = ",".join(row.key for row in rows)
+    return _replaced(r'dev = \[\n    "band-new-adapter\[', keys, r"\]", text)
+
+
+def _listed(requirement: str) -> str:
+    texts = [f'"{text}"' for text in requirement.split(", ")]
+    line = f"[{', '.join(texts)}]"
+    return line if len(line) < 80 else "[\n    " + ",\n    ".join(texts) + ",\n]"
+
+
+def _replaced(head: str, middle: str, tail: str, text: str) -> str:
+    """`text` with `middle` between what `head` and `tail` match, which is there once."""
+    found = re.findall(f"({head}).*?({tail})", text, re.DOTALL)
+    if len(found) != 1:
+        raise ValueError(f"{head} is there {len(found)} times")
+    pattern = f"({head}).*?({tail})"
+    return re.sub(pattern, lambda m: m[1] + middle + m[2], text, flags=re.DOTALL)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "rules.md": rules,
     "commands.md": commands,
     "providers.md": providers,
 }
+PASSAGES: Mapping[str, Callable[[str], str]] = {
+    "copier.yml": choices,
+    "pyproject.toml": extras,
+}
 
 
 def main() -> None:
-    """Write all pages."""
+    """Write all pages and passages."""
     for name, page in PAGES.items():
         (REFERENCE / name).write_text(page(), encoding="utf-8")
+    for name, renewed in PASSAGES.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (ROOT / name).write_text(renewed(text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,21 @@ import pytest
 import yaml
 
 from band_new_adapter import catalog, questions, template
+from docs import generate
 
 TEXT = (template.root() / "copier.yml").read_text(encoding="utf-8")
+
+
+def asked_for_a_package(question: Mapping[str, Any]) -> bool:
+    """Whether somebody who makes a package of their own decides on it."""
+    when = jinja2.Template(question.get("when", "True"))
+    return when.render(destination="package") == "True"
+
+
 COPIER: Mapping[str, Any] = {
-    key: value for key, value in yaml.safe_load(TEXT).items() if key[0] != "_"
+    key: value
+    for key, value in yaml.safe_load(TEXT).items()
+    if key[0] != "_" and asked_for_a_package(value)
 }
 
 
@@ -46,6 +57,12 @@ def test_the_defaults_are_the_same(key: str) -> None:
     if isinstance(wanted, str):
         wanted = jinja2.Template(wanted).render(pattern=catalog.DEFAULT_PATTERN)
     assert (list(default) if question.many else default) == wanted
+
+
+@pytest.mark.parametrize("name", generate.PASSAGES)
+def test_passages_made_from_the_catalogue_are_fresh(name: str) -> None:
+    text = (generate.ROOT / name).read_text(encoding="utf-8")
+    assert text == generate.PASSAGES[name](text), "run `make docs`"
 
 
 @pytest.mark.parametrize("pattern", catalog.PATTERNS)

@@ -42,6 +42,10 @@ class Provider:
     `key_variable` the environment variable that holds the key ("" for none of
     its own). `refused` says of each emit kind and capability that cannot be had
     from this provider why not; everything else is offered.
+
+    `beside` is about extras of band-sdk that do not go with every version that
+    is supported: what they need, and which extras they are. Each goes with some,
+    so there is none that an adapter cannot be installed beside.
     """
 
     key: str
@@ -51,6 +55,7 @@ class Provider:
     versions: str
     key_variable: str
     refused: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def emit(self) -> tuple[str, ...]:
@@ -60,6 +65,10 @@ class Provider:
     def capabilities(self) -> tuple[str, ...]:
         return tuple(kind for kind in CAPABILITIES if kind not in self.refused)
 
+
+_NEED_OPENAI_2 = ("crewai", "nooa", "strands", "dev-crewai", "dev-strands-nooa")
+_NEED_OPENAI_3 = ("pydantic-ai", "dev", "dev-parlant")
+_BESIDE_OPENAI = {"openai<3": _NEED_OPENAI_2, "openai>=3.26": _NEED_OPENAI_3}
 
 PROVIDERS: Mapping[str, Provider] = {
     provider.key: provider
@@ -71,6 +80,7 @@ PROVIDERS: Mapping[str, Provider] = {
             requirement="openai>=2,<4",
             versions="openai 2 and 3",
             key_variable="OPENAI_API_KEY",
+            beside=_BESIDE_OPENAI,
         ),
         Provider(
             key="openai-responses",
@@ -79,6 +89,7 @@ PROVIDERS: Mapping[str, Provider] = {
             requirement="openai>=2,<4",
             versions="openai 2 and 3",
             key_variable="OPENAI_API_KEY",
+            beside=_BESIDE_OPENAI,
         ),
         Provider(
             key="anthropic",
@@ -87,6 +98,15 @@ PROVIDERS: Mapping[str, Provider] = {
             requirement="anthropic>=1,<3",
             versions="anthropic 1 and 2",
             key_variable="ANTHROPIC_API_KEY",
+            beside={
+                "anthropic<2": (
+                    "anthropic",
+                    "dev",
+                    "dev-crewai",
+                    "dev-parlant",
+                    "dev-strands-nooa",
+                )
+            },
         ),
         Provider(
             key="gemini",
@@ -95,6 +115,7 @@ PROVIDERS: Mapping[str, Provider] = {
             requirement="google-genai>=1.75,<4",
             versions="google-genai 1.75 to 3",
             key_variable="GEMINI_API_KEY",
+            beside={"google-genai<3": ("google-adk",), "google-genai<2": ("dev",)},
         ),
         Provider(
             key="custom",
@@ -111,6 +132,10 @@ PROVIDERS: Mapping[str, Provider] = {
             requirement="openai>=2.45,<4, openai-agents>=0.19,<0.25",
             versions="openai-agents 0.19 to 0.24",
             key_variable="OPENAI_API_KEY",
+            beside={
+                "openai<3, openai-agents<0.21": _NEED_OPENAI_2,
+                "openai>=3.26, openai-agents>=0.21": _NEED_OPENAI_3,
+            },
         ),
         Provider(
             key="langgraph",
@@ -122,6 +147,7 @@ PROVIDERS: Mapping[str, Provider] = {
             ),
             versions="langgraph 1.1 and 1.2, with langchain 1",
             key_variable="OPENAI_API_KEY",
+            beside=_BESIDE_OPENAI,
         ),
         Provider(
             key="custom-framework",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
+from collections.abc import Iterator
 
 import typer
 
@@ -32,6 +33,11 @@ def _document(provider: Provider) -> dict[str, object]:
         "emit": list(provider.emit),
         "capabilities": list(provider.capabilities),
         "refused": dict(provider.refused),
+        "beside": {
+            extra: needed
+            for needed, extras in provider.beside.items()
+            for extra in extras
+        },
     }
 
 
@@ -40,9 +46,11 @@ def _text(provider: Provider) -> str:
     facts = {
         "tool loop": PATTERNS[provider.pattern],
         "works with": provider.versions,
+        "installs": provider.requirement or "nothing of its own",
         "key in": provider.key_variable or "NAME_API_KEY, after the adapter's name",
         "emit": ", ".join(provider.emit),
         "capabilities": ", ".join(provider.capabilities),
+        "beside extras of band-sdk": "; ".join(("all", *_needs(provider))),
     }
     for name, text in facts.items():
         lines += _wrapped(f"{name}: {text}")
@@ -52,6 +60,17 @@ def _text(provider: Provider) -> str:
     return "\n".join(lines)
 
 
+def _needs(provider: Provider) -> Iterator[str]:
+    for needed, extras in provider.beside.items():
+        yield f"{', '.join(extras)} {'need' if len(extras) > 1 else 'needs'} {needed}"
+
+
 def _wrapped(text: str) -> list[str]:
     columns = shutil.get_terminal_size().columns - 1
-    return textwrap.wrap(text, columns, initial_indent="  ", subsequent_indent="    ")
+    return textwrap.wrap(
+        text,
+        columns,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+    )
