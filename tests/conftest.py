@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from band_new_adapter import bundle, template
+from band_new_adapter import __main__, bundle, interrupts, template
 from tests import toy
 
 
@@ -40,3 +42,43 @@ def toy_tool(
     """The tool carries the toy instead of the real template."""
     monkeypatch.setattr(template, "root", lambda: toy_template)
     monkeypatch.setattr(template, "BUNDLE", toy_bundle)
+
+
+class Cli:
+    """Runs a command in this process and keeps what it printed."""
+
+    def __init__(
+        self, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch
+    ) -> None:
+        self._capsys, self._patch = capsys, patch
+        self.out = self.err = ""
+
+    def new(self, *words: str) -> int:
+        return self._run("single", "band-new-adapter", words)
+
+    def adapter(self, *words: str) -> int:
+        return self._run("several", "band-adapter", words)
+
+    def _run(self, app: str, name: str, words: tuple[str, ...]) -> int:
+        self._patch.setattr(sys, "argv", [name, *words])
+        self._capsys.readouterr()
+        code = __main__._main(app, name)
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Cli:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("ignore", "listen"):
+        monkeypatch.setattr(interrupts, name, lambda: None)
+    return Cli(capsys, monkeypatch)

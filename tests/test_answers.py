@@ -59,7 +59,6 @@ def test_good_names_are_taken(text: str, name: str) -> None:
         pytest.param("__init__", "lower-case", "init", id="dunder"),
         pytest.param("acme-", "lower-case", "acme", id="trailing hyphen"),
         pytest.param("a.b", "lower-case", "a_b", id="dot"),
-        pytest.param("class", "keyword", "class_api", id="keyword"),
         pytest.param("con", "Windows", "con_api", id="device"),
         pytest.param("lpt1", "Windows", "lpt1_api", id="numbered device"),
         pytest.param("test", "an extra", "test_api", id="the test extra"),
@@ -77,6 +76,14 @@ def test_bad_names_are_refused(text: str, reason: str, nearest: str) -> None:
     assert reason in caught.value.message
     assert caught.value.nearest == nearest
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["try", "class"])
+def test_a_keyword_names_a_package_but_not_a_module(name: str) -> None:
+    assert answers.name(name) == name
+    with pytest.raises(NameRefused, match="keyword"):
+        answers.module(name)
+    assert answers.module(f"{name}_api") == f"{name}_api"
 
 
 @given(st.text())

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from band_new_adapter import apply, interrupts
-from band_new_adapter.errors import CannotWrite
-from band_new_adapter.plan import Plan
+from band_new_adapter.errors import CannotWrite, ChangedMeanwhile
+from band_new_adapter.plan import Change, Plan
 from tests.toy import tree
 
 FILES = {PurePosixPath("a/b.txt"): b"one\r\n", PurePosixPath("c"): b"two"}
@@ -104,3 +104,111 @@ def test_a_kept_folder_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
             (folder / "env" / "file").write_text(text)
             apply.keep(folder / "env", tmp_path / "env")
     assert tree(tmp_path) == {"env/file": b"two"}
+
+
+EDITED = {
+    PurePosixPath("a/b.txt"): (b"one\r\n", b"one\r\ntwo\r\n"),
+    PurePosixPath("c"): (b"two", b"three"),
+    PurePosixPath("gone/d"): (b"old", None),
+    PurePosixPath("new/e"): (None, b"made"),
+}
+BEFORE = {"a/b.txt": b"one\r\n", "c": b"two", "gone/d": b"old"}
+AFTER = {"a/b.txt": b"one\r\ntwo\r\n", "c": b"three", "new/e": b"made"}
+
+
+@pytest.fixture
+def edits(tmp_path: Path) -> Plan:
+    """A plan for a folder that is there, with a change of each kind."""
+    folder = tmp_path / "host"
+    for name, content in BEFORE.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    (folder / "c").chmod(0o755)
+    changes = (Change(path, *pair) for path, pair in EDITED.items())
+    return Plan(folder, tuple(changes))
+
+
+def test_changes_are_made_and_stay(edits: Plan) -> None:
+    with apply.written(edits):
+        assert tree(edits.folder).items() >= AFTER.items()
+    assert tree(edits.folder) == AFTER
+    assert (edits.folder / "c").stat().st_mode & 0o777 == 0o755
+    assert sorted(path.name for path in edits.folder.iterdir()) == ["a", "c", "new"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError, ZeroDivisionError])
+def test_changes_are_taken_back_when_the_block_fails(
+    error: type[BaseException], edits: Plan
+) -> None:
+    with pytest.raises(error), apply.written(edits):
+        raise error
+    assert tree(edits.folder) == BEFORE
+    assert (edits.folder / "c").stat().st_mode & 0o777 == 0o755
+    assert sorted(path.name for path in edits.folder.iterdir()) == ["a", "c", "gone"]
+
+
+@pytest.mark.parametrize("name", ["rename", "replace"])
+@pytest.mark.parametrize("call", range(1, 9))
+def test_changes_are_taken_back_when_any_write_fails(
+    name: str, call: int, edits: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = getattr(os, name), []
+
+    def failing(source: Path, target: Path) -> None:
+        calls.append(source)
+        if len(calls) == call:
+            raise OSError(28, "No space left on device", str(target))
+        real(source, target)
+
+    monkeypatch.setattr(os, name, failing)
+    try:
+        with apply.written(edits):
+            pass
+    except CannotWrite as error:
+        assert "No space left on device" in error.message
+        assert tree(edits.folder) == BEFORE
+    else:
+        assert len(calls) < call
+        assert tree(edits.folder) == AFTER
+
+
+@pytest.mark.parametrize("path", sorted(EDITED))
+def test_what_was_changed_meanwhile_is_not_touched(
+    path: PurePosixPath, edits: Plan
+) -> None:
+    (edits.folder / path).parent.mkdir(exist_ok=True)
+    (edits.folder / path).write_bytes(b"somebody's")
+    found = tree(edits.folder)
+    with pytest.raises(ChangedMeanwhile, match=path.name), apply.written(edits):
+        pytest.fail("it was written")
+    assert tree(edits.folder) == found
+
+
+def test_a_read_only_file_in_the_middle(
+    edits: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    access = os.access
+    # Whoever may do everything is not stopped by a file's mode.
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: path.name != "c" and access(path, mode)
+    )
+    with pytest.raises(CannotWrite, match="read-only"), apply.written(edits):
+        pytest.fail("it was written")
+    assert tree(edits.folder) == BEFORE
+
+
+def test_a_link_stays_one(edits: Plan) -> None:
+    real = edits.folder.parent / "elsewhere"
+    os.rename(edits.folder / "c", real)
+    (edits.folder / "c").symlink_to(real)
+    with apply.written(edits):
+        pass
+    assert (edits.folder / "c").is_symlink()
+    assert real.read_bytes() == b"three"
+
+
+def test_the_copy_is_as_it_was_before(edits: Plan) -> None:
+    (edits.folder / ".git").mkdir()
+    with apply.written(edits), apply.copied_before(edits) as copy:
+        assert tree(copy) == BEFORE
+        assert copy.name == edits.folder.name

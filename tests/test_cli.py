@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,53 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from band_new_adapter import __main__, __version__, catalog, interrupts
+from band_new_adapter import __main__, __version__, catalog
 from band_new_adapter.template import SOURCE
 from tests import toy
+from tests.conftest import Cli
 
 pytestmark = pytest.mark.usefixtures("toy_tool")
 
 ACME = ("acme", "--defaults")
-
-
-class Cli:
-    """Runs a command in this process and keeps what it printed."""
-
-    def __init__(
-        self, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch
-    ) -> None:
-        self._capsys, self._patch = capsys, patch
-        self.out = self.err = ""
-
-    def new(self, *words: str) -> int:
-        return self._run("single", "band-new-adapter", words)
-
-    def adapter(self, *words: str) -> int:
-        return self._run("several", "band-adapter", words)
-
-    def _run(self, app: str, name: str, words: tuple[str, ...]) -> int:
-        self._patch.setattr(sys, "argv", [name, *words])
-        self._capsys.readouterr()
-        code = __main__._main(app, name)
-        self.out, self.err = self._capsys.readouterr()
-        return code
-
-    @property
-    def json(self) -> dict:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def cli(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> Cli:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    for name in ("ignore", "listen"):
-        monkeypatch.setattr(interrupts, name, lambda: None)
-    return Cli(capsys, monkeypatch)
 
 
 def test_a_new_adapter_is_made_and_green(cli: Cli, home: Path) -> None:
@@ -179,8 +139,14 @@ def test_list_names_every_provider_and_kind(cli: Cli) -> None:
     assert cli.adapter("list") == 0
     assert "openai" in cli.out
     assert "task_events" in cli.out
+    assert "google-adk needs google-genai<3" in cli.out
+    assert max(map(len, cli.out.splitlines())) < 80
     assert cli.adapter("list", "--json") == 0
-    assert [p["key"] for p in cli.json["providers"]] == list(catalog.PROVIDERS)
+    listed = {p["key"]: p for p in cli.json["providers"]}
+    assert list(listed) == list(catalog.PROVIDERS)
+    assert listed["anthropic"]["requirement"] == "anthropic>=1,<3"
+    assert listed["anthropic"]["beside"]["dev"] == "anthropic<2"
+    assert listed["custom"]["beside"] == {}
 
 
 def test_interrupts_and_bugs_end_differently(cli: Cli) -> None:

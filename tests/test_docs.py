@@ -70,7 +70,9 @@ class Reader:
         elif block.kind == "diff":
             self._change(block.text)
         elif path := re.match(r"# (\S+/\S+\.\w+|\w+\.\w+)\n", block.text):
-            (self.folder / path[1]).write_text(block.text, encoding="utf-8")
+            file = self.folder / path[1]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
 
     def _type(self, text: str) -> None:
         status, output = 0, ""

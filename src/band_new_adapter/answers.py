@@ -82,6 +82,17 @@ def name(text: str) -> str:
     return candidate
 
 
+def module(adapter: str) -> str:
+    """The name of an adapter as that of a module, which a host imports by it.
+
+    Raises NameRefused for a keyword of Python.
+    """
+    if keyword.iskeyword(adapter):
+        reason = "it is a keyword of Python, and a checkout imports it by its name"
+        raise NameRefused(adapter, reason, f"{adapter}_api")
+    return adapter
+
+
 def _why_not(text: str) -> str:
     if not text.strip():
         return "it is empty"
@@ -97,8 +108,6 @@ def _why_not(text: str) -> str:
         return "it has blanks"
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", text):
         return "it is not lower-case words of letters and digits, joined by _"
-    if keyword.iskeyword(text):
-        return "it is a keyword of Python"
     if text in _WINDOWS_DEVICES:
         return "Windows reserves it for a device"
     if text.replace("_", "-") in _OWN_EXTRAS:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from band_new_adapter import interrupts
-from band_new_adapter.errors import writing
-from band_new_adapter.plan import Plan
+from band_new_adapter.errors import ChangedMeanwhile, writing
+from band_new_adapter.plan import Change, Plan
 
 
 @contextmanager
@@ -27,11 +29,119 @@ def staged(plan: Plan) -> Generator[Path]:
         folder = outer / plan.folder.name
         with writing(plan.folder):
             folder.mkdir()
+            _lay_out(plan, folder)
+        yield folder
+
+
+@contextmanager
+def written(plan: Plan) -> Generator[None]:
+    """The plan's changes, made in its folder, which is there already.
+
+    They stay when the block ends, and are taken back, byte for byte, when it
+    raises. A file that is no longer as the plan saw it is `ChangedMeanwhile`.
+    """
+    done: list[Change] = []
+    with scratch(plan.folder) as outer:
+        old, new = outer / "old", outer / "new"
+        with writing(plan.folder):
+            old.mkdir()
+            new.mkdir()
+            _lay_out(plan, new)
+            _refuse_the_changed(plan)
+        try:
+            with interrupts.held(), writing(plan.folder):
+                for change in plan.changes:
+                    done.append(change)
+                    _replace(plan.folder, change.path, old, new)
+            yield
+            # What is kept from here on must not be called interrupted.
+            interrupts.ignore()
+            interrupts.check()
+        except BaseException:
+            with interrupts.held():
+                for change in reversed(done):
+                    _put_back(plan.folder, change, old)
+            raise
+
+
+@contextmanager
+def copied_before(plan: Plan) -> Generator[Path]:
+    """A copy of the plan's folder as it was before its changes, without what can
+    be made again; it is gone when the block ends."""
+    ignored = shutil.ignore_patterns(".*", "__pycache__", "node_modules", "build")
+    with tempfile.TemporaryDirectory(prefix="band-new-adapter-") as outer:
+        folder = Path(outer, plan.folder.name)
+        with writing(folder):
+            shutil.copytree(plan.folder, folder, ignore=ignored, symlinks=True)
             for change in plan.changes:
                 path = folder / change.path
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(change.after)
+                if change.before is None:
+                    path.unlink(missing_ok=True)
+                    _remove_empty(path.parent, folder)
+                else:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(change.before)
         yield folder
+
+
+def _lay_out(plan: Plan, folder: Path) -> None:
+    for change in plan.changes:
+        if change.after is not None:
+            path = folder / change.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(change.after)
+
+
+def _refuse_the_changed(plan: Plan) -> None:
+    for change in plan.changes:
+        path = plan.folder / change.path
+        found = path.read_bytes() if os.path.lexists(path) else None
+        if found != change.before:
+            raise ChangedMeanwhile(path)
+        if found is not None and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "it is read-only", str(path))
+
+
+def _replace(folder: Path, path: PurePosixPath, old: Path, new: Path) -> None:
+    """Move the file at `path` to `old` and the one in `new` into its place."""
+    target = folder / path
+    if os.path.lexists(target):
+        (old / path).parent.mkdir(parents=True, exist_ok=True)
+        # What a link points to is what was read, and what is to change.
+        target = target.resolve()
+        os.rename(target, old / path)
+        if (new / path).exists():
+            shutil.copymode(old / path, new / path)
+    if (new / path).exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(new / path, target)
+    else:
+        _remove_empty(target.parent, folder)
+
+
+def _put_back(folder: Path, change: Change, old: Path) -> None:
+    target = (folder / change.path).resolve()
+    if change.before is None:
+        target.unlink(missing_ok=True)
+        _remove_empty(target.parent, folder)
+    elif (old / change.path).exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(old / change.path, target)
+
+
+def _remove_empty(folder: Path, stop: Path) -> None:
+    """Remove `folder`, and those above it, as far as nothing is in them."""
+    for candidate in (folder, *folder.parents):
+        if candidate == stop or not candidate.is_dir() or any(candidate.iterdir()):
+            return
+        candidate.rmdir()
+
+
+def prune(folder: Path) -> None:
+    """Remove `folder` if nothing is in it."""
+    with writing(folder):
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def move(folder: Path, destination: Path) -> None:

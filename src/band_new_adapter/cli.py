@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from band_new_adapter import __version__, catalog, questions
+from band_new_adapter import answers as naming
 from band_new_adapter.errors import UsageProblem
 from band_new_adapter.prompts import ask, can_ask
+
+if TYPE_CHECKING:
+    from band_new_adapter.host import Host
 
 _HELP = {question.key: question.text for question in questions.QUESTIONS}
 
@@ -105,6 +109,14 @@ def new(
             help="Folder to make, instead of ./band-adapter-NAME.", metavar="FOLDER"
         ),
     ] = None,
+    into: Annotated[
+        str | None,
+        typer.Option(
+            help="Checkout of band-sdk, or collection of adapters, that it goes into; "
+            "the one you stand in, unless --output is given.",
+            metavar="PATH",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be made; write nothing.")
     ] = False,
@@ -127,11 +139,27 @@ def new(
     }
     if output == "":
         raise UsageProblem("--output is empty.", "Name the folder to make.")
+    if into is not None and output is not None:
+        raise UsageProblem(
+            "--into and --output exclude each other.",
+            "--into puts the adapter into a checkout, --output makes a package.",
+        )
+    host = _host(into, output)
     given = questions.read_data_file(data_file) if data_file else {}
     given |= {key: value for key, value in flags.items() if value is not None}
+    if host:
+        # A checkout has its own license and says itself what it is.
+        given = {"description": "", "license": "none"} | given
     answers, notes = questions.gather(
         given, defaults=defaults, ask=ask if can_ask() and not json else None
     )
+    if host:
+        from band_new_adapter.commands import into as placing
+
+        naming.module(answers.adapter)
+        return placing.run(
+            answers, notes, host, dry_run=dry_run, check=not no_check, as_json=json
+        )
     from band_new_adapter.commands import new as command
 
     folder = None if output is None else Path(output)
@@ -139,10 +167,41 @@ def new(
     return command.run(answers, notes, options)
 
 
+def _host(into: str | None, output: str | None) -> Host | None:
+    """The host that the adapter goes into, if it is not to be a package."""
+    from band_new_adapter.host import Host
+
+    if into is not None:
+        return Host.at(Path(into))
+    return Host.around(Path()) if output is None else None
+
+
+@several.command()
+def remove(
+    name: Annotated[str, typer.Argument(help="The adapter's name.", metavar="NAME")],
+    path: Annotated[
+        Path, typer.Argument(help="The checkout or folder it is in.", metavar="PATH")
+    ] = Path("."),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would go; write nothing.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Take an adapter out again; keep and list what a person wrote."""
+    from band_new_adapter.commands import remove as command
+
+    adapter = naming.name(name)
+    return command.run(adapter, path, dry_run=dry_run, as_json=json)
+
+
 @several.command()
 def check(
     path: Annotated[
-        Path, typer.Argument(help="The adapter's folder.", metavar="PATH")
+        Path,
+        typer.Argument(
+            help="The adapter's folder; or a file that makes any adapter meet a model.",
+            metavar="PATH",
+        ),
     ] = Path("."),
     json: Json = False,
 ) -> int:

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from band_new_adapter import apply, process
 from band_new_adapter.errors import EnvironmentProblem
@@ -42,6 +43,26 @@ def environment_for(requirements: Sequence[Requirement]) -> Environment:
         _make(folder, requirements)
     description = f"an environment made for it, Python {_version()}, in {folder}"
     return Environment(_python(folder), description)
+
+
+def environment_at(
+    folder: Path, requirements: Sequence[Requirement]
+) -> Environment | None:
+    """The virtual environment in `folder`, if it has all that is required."""
+    python = _python(folder)
+    if not python.is_file():
+        return None
+    code = "from importlib.metadata import distributions as d\n"
+    code += "print(*(f'{x.name} {x.version}' for x in d()), sep='\\n')"
+    words = (str(python), "-I", "-c", code)
+    ended = process.run(process.Command(words, folder, _variables()))
+    pairs = (line.split(" ") for line in ended.output.splitlines() if " " in line)
+    versions = {canonicalize_name(name): version for name, version, *_ in pairs}
+    for wanted in requirements:
+        found = versions.get(canonicalize_name(wanted.name))
+        if found is None or not wanted.specifier.contains(found, prereleases=True):
+            return None
+    return Environment(python, f"the environment {folder}")
 
 
 def unmet(requirement: Requirement, extra: str = "") -> list[Requirement]:

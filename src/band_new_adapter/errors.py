@@ -75,6 +75,19 @@ class NotAnAdapter(ToolError):
     """The folder to check is not an adapter package."""
 
 
+class HostRefused(ToolError):
+    """The place cannot take an adapter in: unknown, too old, or broken."""
+
+
+class ChangedMeanwhile(ToolError):
+    """A file is not as it was when the plan was made."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} was changed while this command ran.", "Run the command again."
+        )
+
+
 class CannotWrite(ToolError):
     """The file system refused: read-only, full, or not there."""
 
@@ -87,6 +100,15 @@ class CannotWrite(ToolError):
 
 class EnvironmentProblem(ToolError):
     """No environment has, or could be given, what the checks need."""
+
+
+class UnknownShape(ToolError):
+    """A file that an entry has to be added to, and that says it in a way that is
+    not known here; `lines` is what has to be in it."""
+
+    def __init__(self, found: str, lines: str = "") -> None:
+        super().__init__(found, f"Add this by hand:\n{lines}" if lines else "")
+        self.lines = lines
 
 
 @contextmanager

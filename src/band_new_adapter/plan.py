@@ -11,12 +11,14 @@ from band_new_adapter.errors import DestinationTaken, writing
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One file: its path in the plan's folder, its content before (None: there
-    is no such file) and after."""
+    """One file: its path in the plan's folder, its content before and after.
+
+    None stands for a file that is not there.
+    """
 
     path: PurePosixPath
     before: bytes | None
-    after: bytes
+    after: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,44 @@ class Plan:
         """A folder that is to be made with exactly these files."""
         changes = (Change(path, None, files[path]) for path in sorted(files))
         return cls(folder, tuple(changes))
+
+    @classmethod
+    def into(
+        cls,
+        folder: Path,
+        files: Mapping[PurePosixPath, bytes],
+        edited: Mapping[PurePosixPath, tuple[bytes | None, bytes]],
+    ) -> Plan:
+        """A folder that is to have these files as well, and others changed from
+        what they are to what they are to be.
+
+        What is there already, as it is to be, is no change. Raises
+        DestinationTaken for a file that is there and is something else.
+        """
+        changes = []
+        for path in sorted(files):
+            found = _content(folder / path)
+            if found not in (None, files[path]):
+                raise DestinationTaken(
+                    f"{path} exists in {folder}, and is not what would be made.",
+                    "Choose another name, or move it away. An adapter made by "
+                    "band-new-adapter is taken out with: band-adapter remove.",
+                )
+            if found is None:
+                changes.append(Change(path, None, files[path]))
+        for path in sorted(edited):
+            before, after = edited[path]
+            if before != after:
+                changes.append(Change(path, before, after))
+        return cls(folder, tuple(sorted(changes, key=lambda change: change.path)))
+
+
+def _content(path: Path) -> bytes | None:
+    if path.is_dir():
+        raise DestinationTaken(
+            f"{path} is a folder, where a file would be made.", "Move it away."
+        )
+    return path.read_bytes() if path.exists() or path.is_symlink() else None
 
 
 def free_folder(path: Path) -> Path:

@@ -172,26 +172,51 @@ def _notes(given: Mapping[str, object], known: Known) -> list[str]:
 
 def read_data_file(path: Path) -> dict[str, object]:
     """The answers in a YAML or JSON file, by key; an answers file will do."""
+    found = _read(path, f"--data-file {path}")
+    # Copier's answers file begins with what Copier itself remembers.
+    own = {key: value for key, value in found.items() if str(key)[:1] != "_"}
+    _refuse_unknown(own, f"--data-file {path}")
+    return own
+
+
+def recorded(path: Path) -> tuple[Answers, str]:
+    """The answers in the answers file of a package, and the template's version.
+
+    Raises UsageProblem for what is not, or no longer, a whole answers file.
+    """
+    found = _read(path, str(path))
+    own = {key: value for key, value in found.items() if str(key)[:1] != "_"}
+    _refuse_unknown(own, str(path))
+    missing = [q.key for q in QUESTIONS if q.key not in own]
+    if missing:
+        lacks = f"{path} has no answer for {', '.join(missing)}."
+        raise UsageProblem(lacks, "Restore it from the repository's history.")
+    answers, _ = gather(own, defaults=False, ask=None)
+    return answers, str(found.get("_commit", ""))
+
+
+def _read(path: Path, shown: str) -> dict[str, object]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         found = json.loads(text) if path.suffix == ".json" else _yaml(text)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageProblem(f"--data-file {path} cannot be read: {reason}.") from error
+        raise UsageProblem(f"{shown} cannot be read: {reason}.") from error
     except ValueError as error:
-        raise UsageProblem(
-            f"--data-file {path} is neither YAML nor JSON: {error}."
-        ) from error
-    keys = [question.key for question in QUESTIONS]
-    wanted = f"Its keys can be: {', '.join(keys)}."
+        raise UsageProblem(f"{shown} is neither YAML nor JSON: {error}.") from error
     if not isinstance(found, dict):
-        raise UsageProblem(f"--data-file {path} has no answers by key.", wanted)
-    # Copier's answers file begins with what Copier itself remembers.
-    own = {key: value for key, value in found.items() if str(key)[:1] != "_"}
-    for key in own:
-        if key not in keys:
-            raise UsageProblem(f"--data-file {path} answers {key!r}.", wanted)
-    return own
+        raise UsageProblem(f"{shown} has no answers by key.", _wanted())
+    return found
+
+
+def _refuse_unknown(answered: Mapping[str, object], shown: str) -> None:
+    for key in answered:
+        if key not in {question.key for question in QUESTIONS}:
+            raise UsageProblem(f"{shown} answers {key!r}.", _wanted())
+
+
+def _wanted() -> str:
+    return f"Its keys can be: {', '.join(question.key for question in QUESTIONS)}."
 
 
 def _yaml(text: str) -> object:

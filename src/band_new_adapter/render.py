@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any
 
 from copier import Settings, run_copy
 from plumbum import local
@@ -14,15 +17,24 @@ from band_new_adapter import template
 from band_new_adapter.answers import Answers
 from band_new_adapter.errors import writing
 
-_ANSWERS_FILE = PurePosixPath(".copier-answers.yml")
+ANSWERS_FILE = PurePosixPath(".copier-answers.yml")
+"""Where a package has its answers."""
+
+_PACKAGE: Mapping[str, Any] = MappingProxyType({})
 
 
-def render(answers: Answers, source: Path) -> dict[PurePosixPath, bytes]:
-    """The files of a new package, by their paths in it.
+def render(
+    answers: Answers,
+    source: Path,
+    into: Mapping[str, Any] = _PACKAGE,
+    answers_file: PurePosixPath = ANSWERS_FILE,
+) -> dict[PurePosixPath, bytes]:
+    """The files that `answers` make, by their paths; `answers_file` is one of them.
 
     `source` is the template's folder (copier.yml and template/). The files are
     those that Copier makes from the bundle's version of the same template,
-    byte for byte, without any git process.
+    byte for byte, without any git process. `into` has the answers that tell a
+    checkout from a package, which nobody is asked for.
     """
     with (
         writing(Path(tempfile.gettempdir())),
@@ -35,13 +47,14 @@ def render(answers: Answers, source: Path) -> dict[PurePosixPath, bytes]:
             run_copy(
                 str(source),
                 folder,
-                data=answers.data,
+                data={**answers.data, **into},
+                answers_file=str(answers_file),
                 defaults=True,
                 quiet=True,
                 settings=Settings(),
             )
         files = _tree(Path(folder))
-    files[_ANSWERS_FILE] = _with_source(files[_ANSWERS_FILE])
+    files[answers_file] = _with_source(files[answers_file])
     return files
 
 
@@ -64,5 +77,5 @@ def _with_source(answers_file: bytes) -> bytes:
         pattern, lambda _: recorded.encode(), answers_file, count=1, flags=re.MULTILINE
     )
     if not count:
-        raise ValueError(f"the template's {_ANSWERS_FILE} records no _src_path")
+        raise ValueError("the template's answers file records no _src_path")
     return changed

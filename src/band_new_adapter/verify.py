@@ -61,7 +61,8 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """How one check ended. `tests`, `skipped` and `rules` are conformance's own;
-    a rule without tests is one that cannot apply to the adapter."""
+    a rule without tests is one that cannot apply to the adapter. `before` counts
+    the failures that a host had already, which do not count against it."""
 
     check: Check
     passed: bool
@@ -70,11 +71,12 @@ class CheckResult:
     tests: int = 0
     skipped: int = 0
     rules: tuple[Rule, ...] = ()
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All results, in the order of CHECKS, and where they were made."""
+    """All results, in the order of their checks, and where they were made."""
 
     environment: Environment
     results: tuple[CheckResult, ...]
@@ -103,7 +105,7 @@ def verify(package: Package, shown: Path, watch: Watch = lambda _: None) -> Verd
             for ended in all_ended:
                 check = checks[ended.command.words]
                 output = ended.output.strip().replace(str(package.folder), str(shown))
-                results[check] = result = _judge(check, ended, output, report)
+                results[check] = result = judge(check, ended, output, report)
                 watch(result)
     return Verdict(environment, tuple(results[check] for check in CHECKS))
 
@@ -118,60 +120,66 @@ def _command(
     if check.name == "conformance":
         also += (f"--junitxml={report}",)
     words = (python, "-P", "-m", *check.words, *also)
-    variables = {k: v for k, v in os.environ.items() if not _NOT_PASSED_ON.fullmatch(k)}
-    variables |= {
+    return process.Command(words, package.folder, variables(report))
+
+
+def variables(report: Path) -> dict[str, str]:
+    """The environment of a check, which leaves nothing but beside its `report`."""
+    own = {k: v for k, v in os.environ.items() if not _NOT_PASSED_ON.fullmatch(k)}
+    return own | {
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
         "NO_COLOR": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(report.with_name("hypothesis")),
         "TMPDIR": str(report.parent),
     }
-    return process.Command(words, package.folder, variables)
 
 
-def _judge(
-    check: Check, ended: process.Ended, output: str, report: Path
-) -> CheckResult:
+def judge(check: Check, ended: process.Ended, output: str, report: Path) -> CheckResult:
+    """What came of a check: its process, with its output, and pytest's `report`."""
     passed = ended.status == 0
     if check.name != "conformance":
         # ruff is content with no files at all.
         passed = passed and "No Python files found" not in output
         return CheckResult(check, passed, ended.seconds, output)
-    cases = _cases(report)
-    rules = _rules(ended.command.folder / RULES, cases)
+    ran = cases(report)
+    rules = _rules(ended.command.folder / RULES, ran)
     reason = ""
     if not rules:
         reason = f"{RULES.as_posix()} is missing or has no RULES."
-    elif not any(case.rules for case in cases):
+    elif not any(case.rules for case in ran):
         reason = "No test of a rule ran: nothing is proven."
-    elif passed and any(case.failed for case in cases):
+    elif passed and any(case.failed for case in ran):
         reason = "Tests failed, but pytest ended as if they had not."
     return CheckResult(
         check,
         passed and not reason,
         ended.seconds,
         "\n".join(filter(None, (output, reason))),
-        len(cases),
-        sum(case.skipped for case in cases),
+        len(ran),
+        sum(case.skipped for case in ran),
         rules,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class Case:
+    """One test of a pytest run, by module and name, and the rules that it names."""
+
     name: str
     rules: tuple[str, ...]
     failed: bool
     skipped: bool
 
 
-def _cases(report: Path) -> tuple[_Case, ...]:
+def cases(report: Path) -> tuple[Case, ...]:
+    """The tests in pytest's JUnit `report`; none where there is no report."""
     try:
         root = ElementTree.parse(report).getroot()
     except (OSError, ElementTree.ParseError):
         return ()
     return tuple(
-        _Case(
+        Case(
             f"{case.get('classname', '')}::{case.get('name', '')}",
             tuple(
                 str(item.get("value"))
@@ -184,10 +192,10 @@ def _cases(report: Path) -> tuple[_Case, ...]:
     )
 
 
-def _rules(file: Path, cases: Sequence[_Case]) -> tuple[Rule, ...]:
+def _rules(file: Path, ran: Sequence[Case]) -> tuple[Rule, ...]:
     rules = []
     for key, text in _texts(file).items():
-        about = [case for case in cases if key in case.rules]
+        about = [case for case in ran if key in case.rules]
         failed = tuple(case.name for case in about if case.failed)
         passed = sum(not (case.failed or case.skipped) for case in about)
         rules.append(Rule(key, text, passed, failed))

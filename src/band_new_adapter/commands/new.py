@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from band_new_adapter import apply, template
+from band_new_adapter import apply, template, versions
 from band_new_adapter.answers import Answers
-from band_new_adapter.errors import CannotWrite
+from band_new_adapter.console import progress, show
 from band_new_adapter.package import Package
 from band_new_adapter.plan import Plan, free_folder
 from band_new_adapter.render import render
-from band_new_adapter.report import Report, progress, show
-from band_new_adapter.verify import verify
+from band_new_adapter.report import Report
+from band_new_adapter.verify import CHECKS, verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ def run(answers: Answers, notes: tuple[str, ...], options: Options) -> int:
     plan = Plan.of_new(folder, render(answers, template.root()))
     verdict = None
     if options.dry_run:
-        notes += _bundle_to_come()
+        notes += versions.to_come()
     else:
         with apply.staged(plan) as staged:
             if options.check:
-                with progress(as_json=options.as_json) as watch:
+                with progress(CHECKS, as_json=options.as_json) as watch:
                     verdict = verify(Package.at(staged), folder, watch)
-            notes += _place_bundle()
+            notes += versions.place()
             apply.move(staged, folder)
     report = Report(
         folder,
@@ -52,24 +52,6 @@ def run(answers: Answers, notes: tuple[str, ...], options: Options) -> int:
     )
     show(report, as_json=options.as_json)
     return report.exit_code
-
-
-def _place_bundle() -> tuple[str, ...]:
-    """Put the template's versions where the answers file says that they are."""
-    place = Path(template.SOURCE).expanduser()
-    content = template.newer_bundle(place)
-    if content is not None:
-        try:
-            apply.put(place, content)
-        except CannotWrite as error:
-            return (f"{error.message} Until it is, `copier update` has no source.",)
-    return ()
-
-
-def _bundle_to_come() -> tuple[str, ...]:
-    if template.newer_bundle(Path(template.SOURCE).expanduser()) is None:
-        return ()
-    return (f"{template.SOURCE} would be written, for later updates.",)
 
 
 def _next_steps(answers: Answers, folder: Path, green: bool) -> tuple[str, ...]:

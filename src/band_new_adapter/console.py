@@ -1,0 +1,246 @@
+"""Results on the screen: text for a person, or the JSON document of a report."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from band_new_adapter.errors import GREEN
+from band_new_adapter.plan import Plan
+from band_new_adapter.register import Registrations
+from band_new_adapter.removal import Removal
+from band_new_adapter.report import Report, document, rules
+from band_new_adapter.verify import Check, CheckResult, Rule, Verdict, Watch
+
+_GROUPS = {
+    "CFG": "construction",
+    "FEAT": "emit, capabilities, filters",
+    "SYS": "what the model is told",
+    "TOOL": "the tool loop",
+    "TURN": "how a turn ends",
+    "EVT": "events",
+    "HIST": "history",
+    "ROOM": "rooms",
+    "FAIL": "provider failures",
+    "PKG": "packaging",
+}
+
+
+def show(report: Report, *, as_json: bool) -> None:
+    """Print the report on standard output."""
+    _tell(document(report), lambda: _print(report, _console()), as_json=as_json)
+
+
+def show_removal(
+    adapter: str, owner: str, removal: Removal, *, done: bool, as_json: bool
+) -> int:
+    """Print what was removed, or would be, and what stays; return the exit code."""
+    removed = [str(c.path) for c in removal.plan.changes if c.after is None]
+    edited = [str(c.path) for c in removal.plan.changes if c.after is not None]
+    values = {
+        "status": "removed" if done else "planned",
+        "exit": GREEN,
+        "adapter": adapter,
+        "folder": str(removal.plan.folder),
+        "removed": removed,
+        "edited": edited,
+        "kept": [
+            {"path": str(k.path), "why": k.why, "lines": k.lines} for k in removal.kept
+        ],
+    }
+
+    def text() -> None:
+        console = _console()
+        verb = "Removed" if done else "Would remove"
+        where = f" from {owner}" if owner else ""
+        console.print(f"{verb} {adapter}{where}", style="bold")
+        for word, paths in (("removed", removed), ("edited", edited)):
+            for path in paths:
+                console.print(f"  {word:8} {path}", soft_wrap=True)
+        for item in removal.kept:
+            line = f"  kept     {item.path}: {item.why}"
+            console.print(line, style="yellow", soft_wrap=True)
+            if item.lines:
+                console.print(textwrap.indent(item.lines.strip("\n"), " " * 11))
+
+    _tell(values, text, as_json=as_json)
+    return GREEN
+
+
+def _tell(values: dict[str, Any], text: Callable[[], None], *, as_json: bool) -> None:
+    # The work is done: a reader who went away, which ends the program for rich,
+    # does not undo it.
+    with suppress(OSError, SystemExit):
+        if as_json:
+            print(json.dumps(values, indent=2))
+        else:
+            text()
+        sys.stdout.flush()
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def progress(checks: Sequence[Check], *, as_json: bool) -> Generator[Watch]:
+    """Show `checks` while they run, on a terminal that can; give what to tell."""
+    console = _console()
+    if as_json or not console.is_terminal or console.is_dumb_terminal:
+        yield lambda result: None
+        return
+    columns = (
+        SpinnerColumn(finished_text=" "),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bars:
+        tasks = {check: bars.add_task(check.name, total=1) for check in checks}
+
+        def watch(result: CheckResult) -> None:
+            word = "[green]passed" if result.passed else "[red]FAILED"
+            text = f"{result.check.name} {word}"
+            bars.update(tasks[result.check], completed=1, description=text)
+
+        yield watch
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def _print(report: Report, console: Console) -> None:
+    for note in report.notes:
+        console.print(f"Note: {note}", style="yellow")
+    _print_made(report, console)
+    if verdict := report.verdict:
+        # The output of a failed check is long: what it comes to stands below it.
+        _print_outputs(verdict, console)
+        _print_checks(verdict, console)
+        _print_rules(rules(verdict), console)
+        _print_broken(rules(verdict), console)
+    if report.status == "failed":
+        kept = f"\n{report.distribution} is kept to look at." if report.plan else ""
+        text = f"\nA check failed. Begin with what is named first.{kept}"
+        console.print(text, style="bold red")
+    if report.next:
+        console.print("\nNext", style="bold")
+        for number, step in enumerate(report.next, 1):
+            console.print(Text(f"  {number}. {step}"), soft_wrap=True)
+
+
+def _print_made(report: Report, console: Console) -> None:
+    plan, answers = report.plan, report.answers
+    if not plan or not answers:
+        return
+    verb = "Made" if report.made else "Would make"
+    folder = os.path.relpath(report.folder)
+    found = report.registrations
+    what = (
+        f"{answers.adapter} in {report.distribution}" if found else report.distribution
+    )
+    console.print(f"{verb} {what}", style="bold")
+    table = _table()
+    table.add_row("where", f"{folder} ({_count(plan)})")
+    home = "" if found else f", in {answers.package}"
+    table.add_row("class", f"{answers.adapter_class}{home}")
+    table.add_row("provider", answers.provider)
+    table.add_row("emit", ", ".join(answers.emit) or "none")
+    table.add_row("capabilities", ", ".join(answers.capabilities) or "none")
+    if not found:
+        table.add_row("license", answers.license)
+    console.print(table)
+    if found:
+        _print_registrations(found, console)
+    if not report.made:
+        console.print()
+        for change in plan.changes:
+            console.print(f"  {change.path}", soft_wrap=True)
+
+
+def _count(plan: Plan) -> str:
+    """How many files a plan makes and changes."""
+    edited = sum(change.before is not None for change in plan.changes)
+    made = f"{len(plan.changes) - edited} files"
+    return made + (f", {edited} changed" if edited else "")
+
+
+def _print_registrations(found: Registrations, console: Console) -> None:
+    console.print("\nRegistration", style="bold")
+    rows = [(r.place, "added" if r.edit else "was there", r.path) for r in found.made]
+    rows += [(left.place, "by hand", left.path) for left in found.left]
+    width = max(len(place) for place, _, _ in rows)
+    for place, word, path in rows:
+        line = Text(f"  {place:{width}}  ")
+        line.append(f"{word:9}", "yellow" if word == "by hand" else "green")
+        console.print(line.append(f"  {path}"), soft_wrap=True)
+    if found.absent:
+        absent = ", ".join(found.absent)
+        console.print(f"  The host does not have: {absent}.", soft_wrap=True)
+
+
+def _print_checks(verdict: Verdict, console: Console) -> None:
+    console.print("\nChecks", style="bold")
+    console.print(f"  in {verdict.environment.description}")
+    table = _table()
+    for result in verdict.results:
+        what = " ".join(result.check.words)
+        what += f": {result.tests} tests" if result.tests else ""
+        what += f", {result.skipped} skipped" if result.skipped else ""
+        what += f", {result.before} failures were there before" * bool(result.before)
+        word = _word(result.passed)
+        table.add_row(result.check.name, word, f"{result.seconds:.1f} s", what)
+    console.print(table)
+
+
+def _print_rules(rules: Sequence[Rule], console: Console) -> None:
+    if not any(rule.passed or rule.failed for rule in rules):
+        return
+    console.print("\nRules", style="bold")
+    table = _table()
+    for group in dict.fromkeys(rule.id.partition("-")[0] for rule in rules):
+        members = [rule for rule in rules if rule.id.partition("-")[0] == group]
+        broken = [rule for rule in members if rule.failed]
+        kept = sum(rule.passed > 0 for rule in members if not rule.failed)
+        idle = len(members) - kept - len(broken)
+        counts = f"{kept} kept" + (f", {len(broken)} broken" if broken else "")
+        counts += f", {idle} not applicable" if idle else ""
+        word = _word(not broken) if kept or broken else Text("-")
+        table.add_row(group, word, counts, _GROUPS.get(group, ""))
+    console.print(table)
+
+
+def _print_outputs(verdict: Verdict, console: Console) -> None:
+    for result in verdict.results:
+        if not result.passed:
+            command = " ".join(result.check.words)
+            console.print(f"\n{result.check.name}: {command}", style="bold red")
+            console.print(result.output, soft_wrap=True)
+
+
+def _print_broken(rules: Sequence[Rule], console: Console) -> None:
+    """The broken rules; that of which most tests fail is the nearest to the cause."""
+
+    def share(rule: Rule) -> float:
+        return len(rule.failed) / (len(rule.failed) + rule.passed)
+
+    for rule in sorted((rule for rule in rules if rule.failed), key=share)[::-1]:
+        count = f"{len(rule.failed)} of {len(rule.failed) + rule.passed} tests fail"
+        console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
+        console.print(f"  {count}, such as {rule.failed[0]}", soft_wrap=True)
+
+
+def _word(passed: bool) -> Text:
+    return Text("passed", "green") if passed else Text("FAILED", "bold red")
+
+
+def _table() -> Table:
+    return Table(box=None, show_header=False, padding=(0, 0, 0, 2))
