@@ -23,14 +23,17 @@ from benchmarks.measure import interleaved, line
 
 PYTHON = sys.executable
 _SOURCE = str(Path(band_new_adapter.__file__).parents[1])
-# What the installed script runs, whether the tool is installed or not.
-TOOL_SCRIPT = f"""
+# What an installed script runs, whether the tool is installed or not.
+SCRIPT = f"""
 import sys
 sys.path.insert(0, {_SOURCE!r})
-from band_new_adapter.__main__ import band_new_adapter
-band_new_adapter()
-"""
-TOOL = (PYTHON, "-c", TOOL_SCRIPT)
+from band_new_adapter import __main__
+__main__."""
+TOOL = (PYTHON, "-c", f"{SCRIPT}band_new_adapter()")
+VERBS = (PYTHON, "-c", f"{SCRIPT}band_adapter()")
+COPIER = (PYTHON, "-m", "copier")
+ANSWERS = ("--defaults", "--quiet", "--data", "adapter=bench")
+WHO = ("-c", "user.name=bench", "-c", "user.email=bench@band.invalid")
 BARE_APP = """
 import typer
 app = typer.Typer(rich_markup_mode=None)
@@ -76,11 +79,16 @@ class Place:
         if ended.returncode:
             raise SystemExit(f"{' '.join(words)}\n{ended.stdout}")
 
-    def command(self, *words: str, cwd: Path | None = None) -> Measure:
-        """A command to measure; `{new}` in it is a folder that does not exist."""
+    def command(
+        self, *words: str, cwd: Path | None = None, copied: Path | None = None
+    ) -> Measure:
+        """A command to measure; `{new}` in it is a folder that does not exist, or
+        a copy of `copied`."""
 
         def measure() -> Cost:
             new = self.folder / "new"
+            if copied:
+                shutil.copytree(copied, new)
             there = [word.replace("{new}", str(new)) for word in words]
             cpu, clock = _cpu(), time.perf_counter()
             self.run(there, cwd)
@@ -103,15 +111,27 @@ class Place:
             file = repository / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-        who = ("-c", "user.name=bench", "-c", "user.email=bench@band.invalid")
-        for words in (
-            ("init", "--quiet"),
-            ("add", "--all"),
-            (*who, "commit", "--quiet", "--message=template"),
-            (*who, "tag", "--annotate", "--message=template", template.TAG),
-        ):
-            self.run(("git", *words), repository)
+        self.commit(repository)
+        tag = (*WHO, "tag", "--annotate", "--message=template", template.TAG)
+        self.run(("git", *tag), repository)
         return repository
+
+    def package_of(self, version: str) -> Path:
+        """A repository with a package as `version` of the template makes it.
+
+        The tool has to have run here before.
+        """
+        package = self.folder / version
+        which = ("--vcs-ref", version, template.SOURCE, str(package))
+        self.run((*COPIER, "copy", *ANSWERS, *which))
+        self.commit(package)
+        return package
+
+    def commit(self, folder: Path) -> None:
+        """Make a repository of `folder`."""
+        commit = (*WHO, "commit", "--quiet", "--message=all")
+        for words in (("init", "--quiet"), ("add", "--all"), commit):
+            self.run(("git", *words), folder)
 
 
 def compare(
@@ -128,44 +148,66 @@ def compare(
             line(f"{text}, {kind}", ours, theirs)
 
 
+def compare_help(place: Place) -> None:
+    compare(
+        {
+            "typer": "--help / python -c 'import typer'",
+            "bare": "--help / --help of a bare Typer app",
+        },
+        {
+            "help": place.command(*TOOL, "--help"),
+            "typer": place.command(PYTHON, "-c", "import typer"),
+            "bare": place.command(PYTHON, "-c", BARE_APP, "--help"),
+        },
+        rounds=15,
+    )
+
+
+def compare_new(place: Place) -> None:
+    new = (*TOOL, "bench", "--defaults", "--output", "{new}")
+    source = str(place.template_in_git())
+    compare(
+        {"copier": "a package without checks / copier copy from git"},
+        {
+            "tool": place.command(*new, "--no-check"),
+            "copier": place.command(*COPIER, "copy", *ANSWERS, source, "{new}"),
+        },
+        rounds=9,
+    )
+    package = place.folder / "package"
+    place.run((*new[:-1], str(package), "--no-check"))
+    compare(
+        {"suite": "a package with its green report / its suite alone"},
+        {
+            "tool": place.command(*new),
+            "suite": place.command(PYTHON, "-m", "pytest", "-q", cwd=package),
+        },
+        rounds=3,
+    )
+
+
+def compare_update(place: Place) -> None:
+    oldest, *_ = template.tags(template.BUNDLE.read_bytes())
+    package = place.package_of(oldest)
+    ours = (*VERBS, "update", "--no-check", "{new}")
+    theirs = (*COPIER, "update", "--defaults", "--quiet", "{new}")
+    compare(
+        {"copier": "an update without checks / copier update"},
+        {
+            "tool": place.command(*ours, copied=package),
+            "copier": place.command(*theirs, copied=package),
+        },
+        rounds=9,
+    )
+
+
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="band-new-adapter-") as made:
         place = Place(Path(made))
-        compare(
-            {
-                "typer": "--help / python -c 'import typer'",
-                "bare": "--help / --help of a bare Typer app",
-            },
-            {
-                "help": place.command(*TOOL, "--help"),
-                "typer": place.command(PYTHON, "-c", "import typer"),
-                "bare": place.command(PYTHON, "-c", BARE_APP, "--help"),
-            },
-            rounds=15,
-        )
-        new = (*TOOL, "bench", "--defaults", "--output", "{new}")
-        answers = ("--defaults", "--quiet", "--data", "adapter=bench")
-        source = str(place.template_in_git())
-        copy = (PYTHON, "-m", "copier", "copy", *answers, source, "{new}")
-        compare(
-            {"copier": "a package without checks / copier copy from git"},
-            {
-                "tool": place.command(*new, "--no-check"),
-                "copier": place.command(*copy),
-            },
-            rounds=9,
-        )
-        package = place.folder / "package"
-        place.run((*new[:-1], str(package), "--no-check"))
-        compare(
-            {"suite": "a package with its green report / its suite alone"},
-            {
-                "tool": place.command(*new),
-                "suite": place.command(PYTHON, "-m", "pytest", "-q", cwd=package),
-            },
-            rounds=3,
-        )
+        compare_help(place)
+        compare_new(place)
+        compare_update(place)
 
 
 if __name__ == "__main__":

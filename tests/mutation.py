@@ -43,6 +43,8 @@ WARM = (
     "pytest_asyncio.plugin",
     "tomllib",
 )
+CONFORMANCE = Path("tests", "conformance")
+
 TEST_LIMIT = 15.0
 """Seconds that a test may take: one that hangs has failed, like any other."""
 
@@ -72,13 +74,28 @@ class NotJudged(Exception):
     """The tests could not be run, so they say nothing about the package."""
 
 
-def judge(package: Path, rules: frozenset[str]) -> Outcome:
+def judge(package: Path, rules: frozenset[str], first: str = "") -> Outcome:
     """Run the tests in `package` that name one of `rules`, until one fails.
 
-    Raises NotJudged when the tests cannot be collected or set up, or do not end.
+    `first` is a test (`file.py::name`) that is likely to; all others need not run
+    then. Raises NotJudged when the tests cannot be collected or set up, or do not
+    end.
     """
+    file, _, name = first.partition("::")
+    if first and f"def {name}(" in _text(package / CONFORMANCE / file):
+        outcome = _judged(package, rules, str(CONFORMANCE / first))
+        if outcome.failure:
+            return outcome
+    return _judged(package, rules, "")
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _judged(package: Path, rules: frozenset[str], only: str) -> Outcome:
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = _server().Process(target=_run, args=(package, rules, sender))
+    process = _server().Process(target=_run, args=(package, rules, only, sender))
     process.start()
     sender.close()
     try:
@@ -122,13 +139,13 @@ def _server() -> Any:
     return context
 
 
-def _run(package: Path, rules: frozenset[str], sender: Connection) -> None:
+def _run(package: Path, rules: frozenset[str], only: str, sender: Connection) -> None:
     """Run pytest in this process, which is that of a package from here on."""
     gc.freeze()
     _leave_these_tests(package)
     _find_failures_without_shrinking_them()
     plugin = _Judge(rules)
-    tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
+    tests = [only] if only else [str(p) for p in _files_with(rules, CONFORMANCE)]
     options = ["-x", "--strict-markers", "-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as shown:
         for stream in (1, 2):

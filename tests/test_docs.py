@@ -97,6 +97,11 @@ class Reader:
             "PYTHONDONTWRITEBYTECODE": "1",
             "COLUMNS": "80",
             "PLACE": str(self._place),
+            # Readers have told git who they are.
+            **{f"GIT_{role}_NAME": "Ana" for role in ("AUTHOR", "COMMITTER")},
+            **{
+                f"GIT_{role}_EMAIL": "ana@x.invalid" for role in ("AUTHOR", "COMMITTER")
+            },
         }
         ended = subprocess.run(
             ["bash", "-c", script],

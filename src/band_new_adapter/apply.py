@@ -41,7 +41,7 @@ def written(plan: Plan) -> Generator[None]:
     raises. A file that is no longer as the plan saw it is `ChangedMeanwhile`.
     """
     done: list[Change] = []
-    with scratch(plan.folder) as outer:
+    with scratch(_near(plan.folder)) as outer:
         old, new = outer / "old", outer / "new"
         with writing(plan.folder):
             old.mkdir()
@@ -82,6 +82,14 @@ def copied_before(plan: Plan) -> Generator[Path]:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(change.before)
         yield folder
+
+
+def _near(folder: Path) -> Path:
+    """A folder on the disk of `folder`, beside it if that can be: what checks look
+    at shall not have the old files in it."""
+    beside = folder.parent
+    same = beside.stat().st_dev == folder.stat().st_dev
+    return beside if same and os.access(beside, os.W_OK) else folder
 
 
 def _lay_out(plan: Plan, folder: Path) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from band_new_adapter import apply, process, template
-from band_new_adapter.errors import ToolError
+from band_new_adapter.errors import ToolError, UnknownVersion
 
 _WHO = b"band-new-adapter <template@band.invalid>"
 _ALL_TAGS = "refs/tags/*:refs/tags/*"
@@ -55,6 +55,31 @@ def read(bundle: Path, tag: str) -> dict[str, bytes]:
         names = _git("ls-tree", "-r", "-z", "--name-only", tag, at=store)
         paths = [name for name in names.decode().split("\0") if name]
         return {path: _git("show", f"{tag}:{path}", at=store) for path in sorted(paths)}
+
+
+@contextmanager
+def extracted(tag: str) -> Generator[Path]:
+    """A version that this tool's bundle has, as a folder with copier.yml and
+    template/; it is gone when the block ends.
+
+    Raises UnknownVersion for any other.
+    """
+    known = template.tags(template.BUNDLE.read_bytes())
+    if tag not in known:
+        raise UnknownVersion(tag, known, newer=_is_newer(tag, known))
+    with (
+        _store(template.BUNDLE) as store,
+        tempfile.TemporaryDirectory(prefix="band-new-adapter-") as folder,
+    ):
+        _git(f"--work-tree={folder}", "read-tree", "-u", "--reset", tag, at=store)
+        yield Path(folder)
+
+
+def _is_newer(tag: str, known: Iterable[str]) -> bool:
+    try:
+        return template.version(tag) > max(map(template.version, known))
+    except ValueError:
+        return False
 
 
 @contextmanager

@@ -7,15 +7,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from band_new_adapter import __version__, catalog, questions
 from band_new_adapter import answers as naming
-from band_new_adapter.errors import UsageProblem
+from band_new_adapter import questions
+from band_new_adapter.errors import UnknownChoice, UsageProblem
+from band_new_adapter.flags import (
+    HELP,
+    All,
+    Capability,
+    ClassPrefix,
+    Conflict,
+    DataFile,
+    Defaults,
+    Description,
+    DryRun,
+    Emit,
+    Into,
+    Json,
+    License,
+    Name,
+    NoCheck,
+    OnlySay,
+    Output,
+    Pattern,
+    Provider,
+    Set,
+    To,
+    Version,
+    Yes,
+)
 from band_new_adapter.prompts import ask, can_ask
 
 if TYPE_CHECKING:
     from band_new_adapter.host import Host
-
-_HELP = {question.key: question.text for question in questions.QUESTIONS}
 
 
 def _typer(help: str, *, verbs: bool) -> typer.Typer:
@@ -32,98 +55,26 @@ single = _typer("Make a Band adapter package, checked and green.", verbs=False)
 several = _typer("Make Band adapters and keep them green.", verbs=True)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"band-new-adapter {__version__}")
-        raise typer.Exit
-
-
-Version = Annotated[
-    bool,
-    typer.Option(
-        "--version", help="Print the version.", callback=_version, is_eager=True
-    ),
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document and nothing else.")
-]
-
-
-def _choices(*words: str) -> dict[str, object]:
-    """A choice's metavar, and its completion."""
-
-    def complete(incomplete: str) -> list[str]:
-        return [word for word in words if word.startswith(incomplete)]
-
-    return {"metavar": "|".join(words), "autocompletion": complete}
-
-
 @single.command()
 @several.command("new")
 def new(
     name: Annotated[
-        str | None, typer.Argument(help=_HELP["adapter"], metavar="NAME")
+        str | None, typer.Argument(help=HELP["adapter"], metavar="NAME")
     ] = None,
-    pattern: Annotated[
-        str | None,
-        typer.Option(help=_HELP["pattern"], **_choices(*map(str, catalog.PATTERNS))),
-    ] = None,
-    provider: Annotated[
-        str | None,
-        typer.Option(help=_HELP["provider"], **_choices(*catalog.PROVIDERS)),
-    ] = None,
-    emit: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{_HELP['emit']} Repeat it, or join with commas.",
-            **_choices(*catalog.EMIT, "all", "none"),
-        ),
-    ] = None,
-    capability: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{_HELP['capabilities']} Repeat it, or join with commas.",
-            **_choices(*catalog.CAPABILITIES, "all", "none"),
-        ),
-    ] = None,
-    description: Annotated[
-        str | None, typer.Option(help=_HELP["description"], metavar="TEXT")
-    ] = None,
-    class_prefix: Annotated[
-        str | None, typer.Option(help=_HELP["class_prefix"], metavar="WORD")
-    ] = None,
-    license: Annotated[
-        str | None,
-        typer.Option(help=_HELP["license"], **_choices(*catalog.LICENSES)),
-    ] = None,
-    data_file: Annotated[
-        Path | None,
-        typer.Option(help="Answers in YAML or JSON; flags win.", metavar="FILE"),
-    ] = None,
-    defaults: Annotated[
-        bool, typer.Option("--defaults", help="Ask nothing; take the defaults.")
-    ] = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            help="Folder to make, instead of ./band-adapter-NAME.", metavar="FOLDER"
-        ),
-    ] = None,
-    into: Annotated[
-        str | None,
-        typer.Option(
-            help="Checkout of band-sdk, or collection of adapters, that it goes into; "
-            "the one you stand in, unless --output is given.",
-            metavar="PATH",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be made; write nothing.")
-    ] = False,
+    pattern: Pattern = None,
+    provider: Provider = None,
+    emit: Emit = None,
+    capability: Capability = None,
+    description: Description = None,
+    class_prefix: ClassPrefix = None,
+    license: License = None,
+    data_file: DataFile = None,
+    defaults: Defaults = False,
+    output: Output = None,
+    into: Into = None,
+    dry_run: DryRun = False,
     json: Json = False,
-    no_check: Annotated[
-        bool, typer.Option("--no-check", help="Do not check what was made.")
-    ] = False,
+    no_check: NoCheck = False,
     version: Version = False,
 ) -> int:
     """Make an adapter package, checked and green."""
@@ -177,14 +128,77 @@ def _host(into: str | None, output: str | None) -> Host | None:
 
 
 @several.command()
+def update(
+    path: Annotated[
+        Path, typer.Argument(help="The adapter's folder.", metavar="PATH")
+    ] = Path("."),
+    all: All = False,
+    check: OnlySay = False,
+    to: To = None,
+    set: Set = None,
+    conflict: Conflict = "inline",
+    dry_run: DryRun = False,
+    json: Json = False,
+    no_check: NoCheck = False,
+) -> int:
+    """Bring an adapter to the newest template, and keep what its author wrote."""
+    if conflict not in ("inline", "rej"):
+        raise UnknownChoice("--conflict", conflict, ("inline", "rej"))
+    from band_new_adapter.commands import update as command
+
+    if check:
+        return command.behind(path, every=all, as_json=json)
+    options = command.Options(
+        to, tuple(set or ()), conflict == "inline", dry_run, not no_check, json
+    )
+    return command.run(path, every=all, options=options)
+
+
+@several.command()
+def adopt(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="The package's folder; or the file with the adapter's class.",
+            metavar="PATH",
+        ),
+    ] = Path("."),
+    name: Name = None,
+    pattern: Pattern = None,
+    provider: Provider = None,
+    emit: Emit = None,
+    capability: Capability = None,
+    description: Description = None,
+    class_prefix: ClassPrefix = None,
+    license: License = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+) -> int:
+    """Read the answers from an adapter that has none, so that it can be updated."""
+    from band_new_adapter.commands import adopt as command
+
+    given = (
+        ("adapter", name),
+        ("pattern", pattern),
+        ("provider", provider),
+        ("emit", emit),
+        ("capabilities", capability),
+        ("description", description),
+        ("class_prefix", class_prefix),
+        ("license", license),
+    )
+    known = {key: value for key, value in given if value is not None}
+    return command.run(path, known, yes=yes, dry_run=dry_run, as_json=json)
+
+
+@several.command()
 def remove(
     name: Annotated[str, typer.Argument(help="The adapter's name.", metavar="NAME")],
     path: Annotated[
         Path, typer.Argument(help="The checkout or folder it is in.", metavar="PATH")
     ] = Path("."),
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would go; write nothing.")
-    ] = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> int:
     """Take an adapter out again; keep and list what a person wrote."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -15,10 +14,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from band_new_adapter.errors import GREEN
 from band_new_adapter.plan import Plan
 from band_new_adapter.register import Registrations
-from band_new_adapter.removal import Removal
 from band_new_adapter.report import Report, document, rules
 from band_new_adapter.verify import Check, CheckResult, Rule, Verdict, Watch
 
@@ -38,46 +35,10 @@ _GROUPS = {
 
 def show(report: Report, *, as_json: bool) -> None:
     """Print the report on standard output."""
-    _tell(document(report), lambda: _print(report, _console()), as_json=as_json)
+    tell(document(report), lambda: _print(report, screen()), as_json=as_json)
 
 
-def show_removal(
-    adapter: str, owner: str, removal: Removal, *, done: bool, as_json: bool
-) -> int:
-    """Print what was removed, or would be, and what stays; return the exit code."""
-    removed = [str(c.path) for c in removal.plan.changes if c.after is None]
-    edited = [str(c.path) for c in removal.plan.changes if c.after is not None]
-    values = {
-        "status": "removed" if done else "planned",
-        "exit": GREEN,
-        "adapter": adapter,
-        "folder": str(removal.plan.folder),
-        "removed": removed,
-        "edited": edited,
-        "kept": [
-            {"path": str(k.path), "why": k.why, "lines": k.lines} for k in removal.kept
-        ],
-    }
-
-    def text() -> None:
-        console = _console()
-        verb = "Removed" if done else "Would remove"
-        where = f" from {owner}" if owner else ""
-        console.print(f"{verb} {adapter}{where}", style="bold")
-        for word, paths in (("removed", removed), ("edited", edited)):
-            for path in paths:
-                console.print(f"  {word:8} {path}", soft_wrap=True)
-        for item in removal.kept:
-            line = f"  kept     {item.path}: {item.why}"
-            console.print(line, style="yellow", soft_wrap=True)
-            if item.lines:
-                console.print(textwrap.indent(item.lines.strip("\n"), " " * 11))
-
-    _tell(values, text, as_json=as_json)
-    return GREEN
-
-
-def _tell(values: dict[str, Any], text: Callable[[], None], *, as_json: bool) -> None:
+def tell(values: dict[str, Any], text: Callable[[], None], *, as_json: bool) -> None:
     # The work is done: a reader who went away, which ends the program for rich,
     # does not undo it.
     with suppress(OSError, SystemExit):
@@ -93,7 +54,7 @@ def _tell(values: dict[str, Any], text: Callable[[], None], *, as_json: bool) ->
 @contextmanager
 def progress(checks: Sequence[Check], *, as_json: bool) -> Generator[Watch]:
     """Show `checks` while they run, on a terminal that can; give what to tell."""
-    console = _console()
+    console = screen()
     if as_json or not console.is_terminal or console.is_dumb_terminal:
         yield lambda result: None
         return
@@ -113,7 +74,8 @@ def progress(checks: Sequence[Check], *, as_json: bool) -> Generator[Watch]:
         yield watch
 
 
-def _console() -> Console:
+def screen() -> Console:
+    """Where text for a person goes."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
@@ -121,12 +83,8 @@ def _print(report: Report, console: Console) -> None:
     for note in report.notes:
         console.print(f"Note: {note}", style="yellow")
     _print_made(report, console)
-    if verdict := report.verdict:
-        # The output of a failed check is long: what it comes to stands below it.
-        _print_outputs(verdict, console)
-        _print_checks(verdict, console)
-        _print_rules(rules(verdict), console)
-        _print_broken(rules(verdict), console)
+    if report.verdict:
+        print_verdict(report.verdict, console)
     if report.status == "failed":
         kept = f"\n{report.distribution} is kept to look at." if report.plan else ""
         text = f"\nA check failed. Begin with what is named first.{kept}"
@@ -135,6 +93,15 @@ def _print(report: Report, console: Console) -> None:
         console.print("\nNext", style="bold")
         for number, step in enumerate(report.next, 1):
             console.print(Text(f"  {number}. {step}"), soft_wrap=True)
+
+
+def print_verdict(verdict: Verdict, console: Console) -> None:
+    """The checks, and what they say of each rule."""
+    # The output of a failed check is long: what it comes to stands below it.
+    _print_outputs(verdict, console)
+    _print_checks(verdict, console)
+    _print_rules(rules(verdict), console)
+    _print_broken(rules(verdict), console)
 
 
 def _print_made(report: Report, console: Console) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 GREEN = 0
 FAILED = 1
 USAGE = 2
+CONFLICTS = 3
+BEHIND = 3
 CHECK_FAILED = 4
 INTERRUPTED = 130
 
@@ -77,6 +79,43 @@ class NotAnAdapter(ToolError):
 
 class HostRefused(ToolError):
     """The place cannot take an adapter in: unknown, too old, or broken."""
+
+
+class GitUnfit(ToolError):
+    """There is no git program, or one that is too old or does not work."""
+
+
+class NotInRepository(ToolError):
+    """git has nothing to compare the folder with, and could not bring it back."""
+
+
+class NotClean(ToolError):
+    """The folder has work that is not committed, or git something not ended."""
+
+
+class FilesIgnored(ToolError):
+    """git is told to ignore what belongs to the adapter."""
+
+
+class UnknownVersion(ToolError):
+    """The template never had this version, or has it in a newer tool only."""
+
+    def __init__(self, tag: str, known: Iterable[str], *, newer: bool) -> None:
+        super().__init__(
+            f"There is no version {tag!r} of the template here, only "
+            f"{', '.join(known)}.",
+            "It was made by a newer band-new-adapter: upgrade the tool."
+            if newer
+            else "Correct _commit in the answers file.",
+        )
+
+
+class UpdateRefused(ToolError):
+    """What is asked of an update is not what updates do."""
+
+
+class Unresolved(ToolError):
+    """An earlier update left a conflict, and it is still there."""
 
 
 class ChangedMeanwhile(ToolError):

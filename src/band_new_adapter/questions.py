@@ -172,30 +172,15 @@ def _notes(given: Mapping[str, object], known: Known) -> list[str]:
 
 def read_data_file(path: Path) -> dict[str, object]:
     """The answers in a YAML or JSON file, by key; an answers file will do."""
-    found = _read(path, f"--data-file {path}")
+    found = read(path, f"--data-file {path}")
     # Copier's answers file begins with what Copier itself remembers.
-    own = {key: value for key, value in found.items() if str(key)[:1] != "_"}
-    _refuse_unknown(own, f"--data-file {path}")
+    own = {key: value for key, value in found.items() if key[:1] != "_"}
+    refuse_unknown(own, f"--data-file {path}")
     return own
 
 
-def recorded(path: Path) -> tuple[Answers, str]:
-    """The answers in the answers file of a package, and the template's version.
-
-    Raises UsageProblem for what is not, or no longer, a whole answers file.
-    """
-    found = _read(path, str(path))
-    own = {key: value for key, value in found.items() if str(key)[:1] != "_"}
-    _refuse_unknown(own, str(path))
-    missing = [q.key for q in QUESTIONS if q.key not in own]
-    if missing:
-        lacks = f"{path} has no answer for {', '.join(missing)}."
-        raise UsageProblem(lacks, "Restore it from the repository's history.")
-    answers, _ = gather(own, defaults=False, ask=None)
-    return answers, str(found.get("_commit", ""))
-
-
-def _read(path: Path, shown: str) -> dict[str, object]:
+def read(path: Path, shown: str) -> dict[str, object]:
+    """The YAML or JSON in a file, by key; messages call the file `shown`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         found = json.loads(text) if path.suffix == ".json" else _yaml(text)
@@ -203,13 +188,15 @@ def _read(path: Path, shown: str) -> dict[str, object]:
         reason = error.strerror or str(error)
         raise UsageProblem(f"{shown} cannot be read: {reason}.") from error
     except ValueError as error:
-        raise UsageProblem(f"{shown} is neither YAML nor JSON: {error}.") from error
+        reason = " ".join(str(error).split())
+        raise UsageProblem(f"{shown} is neither YAML nor JSON: {reason}.") from error
     if not isinstance(found, dict):
         raise UsageProblem(f"{shown} has no answers by key.", _wanted())
-    return found
+    return {str(key): value for key, value in found.items()}
 
 
-def _refuse_unknown(answered: Mapping[str, object], shown: str) -> None:
+def refuse_unknown(answered: Mapping[str, object], shown: str) -> None:
+    """Raise UsageProblem for a key that is no question's."""
     for key in answered:
         if key not in {question.key for question in QUESTIONS}:
             raise UsageProblem(f"{shown} answers {key!r}.", _wanted())

@@ -28,11 +28,12 @@ def render(
     source: Path,
     into: Mapping[str, Any] = _PACKAGE,
     answers_file: PurePosixPath = ANSWERS_FILE,
+    version: str = template.TAG,
 ) -> dict[PurePosixPath, bytes]:
     """The files that `answers` make, by their paths; `answers_file` is one of them.
 
-    `source` is the template's folder (copier.yml and template/). The files are
-    those that Copier makes from the bundle's version of the same template,
+    `source` is the template's folder (copier.yml and template/) as `version` has
+    it. The files are those that Copier makes from the bundle's version of the same template,
     byte for byte, without any git process. `into` has the answers that tell a
     checkout from a package, which nobody is asked for.
     """
@@ -54,7 +55,7 @@ def render(
                 settings=Settings(),
             )
         files = _tree(Path(folder))
-    files[answers_file] = _with_source(files[answers_file])
+    files[answers_file] = _with_source(files[answers_file], version)
     return files
 
 
@@ -66,12 +67,12 @@ def _tree(folder: Path) -> dict[PurePosixPath, bytes]:
     }
 
 
-def _with_source(answers_file: bytes) -> bytes:
+def _with_source(answers_file: bytes, version: str) -> bytes:
     """The answers file as if the template had come from the bundle.
 
     The path may go on over further, indented lines.
     """
-    recorded = f"_commit: {template.TAG}\n_src_path: {template.SOURCE}\n"
+    recorded = f"_commit: {version}\n_src_path: {template.SOURCE}\n"
     pattern = rb"^_src_path:.*\n(?: .*\n)*"
     changed, count = re.subn(
         pattern, lambda _: recorded.encode(), answers_file, count=1, flags=re.MULTILINE

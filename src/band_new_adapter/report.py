@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from band_new_adapter.answers import Answers
-from band_new_adapter.errors import CHECK_FAILED, GREEN
+from band_new_adapter.errors import CHECK_FAILED, CONFLICTS, GREEN
 from band_new_adapter.plan import Plan
 from band_new_adapter.register import Registrations
 from band_new_adapter.template import SOURCE, TAG
+from band_new_adapter.updating import Outcome, Update
 from band_new_adapter.verify import CheckResult, Rule, Verdict
 
 
@@ -103,3 +104,51 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def rules(verdict: Verdict) -> Sequence[Rule]:
     """What the checks of `verdict` say of each rule."""
     return [rule for result in verdict.results for rule in result.rules]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What an update did to one adapter, or would do: from a version `before` to the
+    one `after`, and what the changelog says of that."""
+
+    name: str
+    folder: Path
+    before: str
+    after: str
+    update: Update | None = None
+    changelog: str = ""
+    verdict: Verdict | None = None
+
+    @property
+    def exit_code(self) -> int:
+        if self.update and self.update.conflicted:
+            return CONFLICTS
+        return GREEN if not self.verdict or self.verdict.passed else CHECK_FAILED
+
+
+def document_of(updated: Updated) -> dict[str, Any]:
+    """An update as values that JSON knows."""
+    values: dict[str, Any] = {
+        "adapter": updated.name,
+        "folder": str(updated.folder),
+        "before": updated.before,
+        "after": updated.after,
+        "exit": updated.exit_code,
+    }
+    if updated.update:
+        values["changelog"] = updated.changelog
+        values["files"] = [_outcome(one) for one in updated.update.outcomes]
+    if updated.verdict:
+        values["environment"] = updated.verdict.environment.description
+        values["checks"] = [_check(item) for item in updated.verdict.results]
+        values["rules"] = [_rule(rule) for rule in rules(updated.verdict)]
+    return values
+
+
+def _outcome(one: Outcome) -> dict[str, Any]:
+    values: dict[str, Any] = {"path": str(one.path), "outcome": one.kind}
+    if one.note:
+        values["note"] = one.note
+    if one.conflicts:
+        values["lines"] = [[c.first, c.last] for c in one.conflicts]
+    return values

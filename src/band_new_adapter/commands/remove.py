@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from band_new_adapter import apply, questions, template
-from band_new_adapter.console import show_removal
+from band_new_adapter import apply, bundle
+from band_new_adapter.adapter import Adapter
+from band_new_adapter.changes import show_removal
 from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.host import Host
 from band_new_adapter.removal import Removal, from_host, from_package
-from band_new_adapter.render import ANSWERS_FILE, render
+from band_new_adapter.render import ANSWERS_FILE
 
 
 def run(adapter: str, path: Path, *, dry_run: bool, as_json: bool) -> int:
@@ -37,16 +38,13 @@ def _of_package(adapter: str, path: Path) -> Removal:
             f"and no {usual.name}.",
             "Give the folder that it is in: band-adapter remove NAME PATH.",
         )
-    answers, version = questions.recorded(folder / ANSWERS_FILE)
+    found = Adapter.of_package(folder)
+    answers, version = found.answers, found.version
     if answers.adapter != adapter:
         raise NotAnAdapter(
             f"{folder} is the adapter {answers.adapter!r}, not {adapter!r}.",
             f"To remove that one: band-adapter remove {answers.adapter} {path}",
         )
-    if version != template.TAG:
-        raise NotAnAdapter(
-            f"{folder} was made by version {version} of the template, and this tool "
-            f"knows {template.TAG} only.",
-            "Use the band-new-adapter of that version.",
-        )
-    return from_package(folder.resolve(), render(answers, template.root()))
+    with bundle.extracted(version) as source:
+        made = found.files(source, version)
+    return from_package(folder.resolve(), made)

@@ -1,0 +1,109 @@
+"""What remove and update did to each file: on the screen, or as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from band_new_adapter.console import print_verdict, screen, tell
+from band_new_adapter.errors import CONFLICTS, GREEN
+from band_new_adapter.removal import Removal
+from band_new_adapter.report import Updated, document_of
+from band_new_adapter.updating import KINDS
+
+_STYLES = {"conflicted": "bold red", "kept": "yellow", "skipped": "yellow"}
+
+
+def show_removal(
+    adapter: str, owner: str, removal: Removal, *, done: bool, as_json: bool
+) -> int:
+    """Print what was removed, or would be, and what stays; return the exit code."""
+    removed = [str(c.path) for c in removal.plan.changes if c.after is None]
+    edited = [str(c.path) for c in removal.plan.changes if c.after is not None]
+    values = {
+        "status": "removed" if done else "planned",
+        "exit": GREEN,
+        "adapter": adapter,
+        "folder": str(removal.plan.folder),
+        "removed": removed,
+        "edited": edited,
+        "kept": [
+            {"path": str(k.path), "why": k.why, "lines": k.lines} for k in removal.kept
+        ],
+    }
+
+    def text() -> None:
+        out = screen()
+        verb = "Removed" if done else "Would remove"
+        where = f" from {owner}" if owner else ""
+        out.print(f"{verb} {adapter}{where}", style="bold")
+        for word, paths in (("removed", removed), ("edited", edited)):
+            for path in paths:
+                out.print(f"  {word:8} {path}", soft_wrap=True)
+        for item in removal.kept:
+            line = f"  kept     {item.path}: {item.why}"
+            out.print(line, style="yellow", soft_wrap=True)
+            if item.lines:
+                out.print(textwrap.indent(item.lines.strip("\n"), " " * 11))
+
+    tell(values, text, as_json=as_json)
+    return GREEN
+
+
+def show_updates(updated: Sequence[Updated], word: str, *, as_json: bool) -> int:
+    """Print what was `word` ("updated", "planned", "compared"); return the exit code:
+    that of conflicts, or else of a failed check."""
+    codes = {one.exit_code for one in updated}
+    code = CONFLICTS if CONFLICTS in codes else max(codes, default=GREEN)
+    values = {
+        "status": word,
+        "exit": code,
+        "adapters": [document_of(one) for one in updated],
+    }
+
+    def text() -> None:
+        for one in updated:
+            if word == "compared":
+                _print_versions(one)
+            else:
+                _print_update(one, done=word == "updated")
+
+    tell(values, text, as_json=as_json)
+    return code
+
+
+def _print_versions(one: Updated) -> None:
+    if one.before == one.after:
+        screen().print(f"{one.name} is of {one.after}, the newest.")
+    else:
+        screen().print(
+            f"{one.name} is of {one.before}, and {one.after} is the newest: "
+            f"band-adapter update brings it.",
+            soft_wrap=True,
+        )
+
+
+def _print_update(one: Updated, *, done: bool) -> None:
+    out = screen()
+    verb = "Updated" if done else "Would update"
+    out.print(f"{verb} {one.name}, {one.before} to {one.after}", style="bold")
+    if one.changelog:
+        out.print(textwrap.indent(one.changelog, "  "), soft_wrap=True)
+    outcomes = one.update.outcomes if one.update else ()
+    if not outcomes:
+        out.print("Nothing is to be changed.")
+    for kind in dict.fromkeys(outcome.kind for outcome in outcomes):
+        out.print(f"\n{kind}: {KINDS[kind]}", style=_STYLES.get(kind, "green"))
+        for outcome in (o for o in outcomes if o.kind == kind):
+            lines = ", ".join(f"{c.first}-{c.last}" for c in outcome.conflicts)
+            note = f" ({outcome.note})" if outcome.note else ""
+            where = f", lines {lines}" if lines else ""
+            out.print(f"  {outcome.path}{where}{note}", soft_wrap=True)
+    if one.exit_code == CONFLICTS and done:
+        out.print(
+            "\nBoth sides stand in these files. Decide, remove the markers, then run: "
+            "band-adapter check",
+            style="bold red",
+        )
+    if one.verdict:
+        print_verdict(one.verdict, out)

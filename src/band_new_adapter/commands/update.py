@@ -1,0 +1,235 @@
+"""Brings adapters to another version of the template, or to other answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from band_new_adapter import (
+    adapter,
+    apply,
+    bundle,
+    host_checks,
+    placing,
+    questions,
+    template,
+    verify,
+    versions,
+)
+from band_new_adapter import answers as naming
+from band_new_adapter.adapter import Adapter
+from band_new_adapter.answers import Answers
+from band_new_adapter.changes import show_updates
+from band_new_adapter.console import progress
+from band_new_adapter.errors import (
+    BEHIND,
+    GREEN,
+    Unresolved,
+    UpdateRefused,
+    UsageProblem,
+)
+from band_new_adapter.merge import has_markers
+from band_new_adapter.package import Package
+from band_new_adapter.plan import Change
+from band_new_adapter.record import Record
+from band_new_adapter.report import Updated
+from band_new_adapter.repository import Repository
+from band_new_adapter.updating import Files, Outcome, Update, plan_update
+
+_NOT_THEIRS = (".git", ".venv", "__pycache__", "node_modules")
+_LARGEST = 1_000_000
+_FIXED = {"adapter", "class_prefix"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to update to and how: the version (None: the newest), the answers to
+    change, and whether conflicts stand in the files."""
+
+    to: str | None
+    changes: tuple[str, ...]
+    inline: bool
+    dry_run: bool
+    check: bool
+    as_json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One adapter with all that an update of it needs."""
+
+    adapter: Adapter
+    answers: Answers
+    version: str
+    update: Update
+    theirs: Files
+
+
+def behind(path: Path, *, every: bool, as_json: bool) -> int:
+    """Say which adapters have a newer template; 3 if any has."""
+    updated = [
+        Updated(one.name, one.folder, one.version, template.TAG)
+        for one in _adapters(path, every=every)
+    ]
+    late = any(one.before != one.after for one in updated)
+    show_updates(updated, "compared", as_json=as_json)
+    return BEHIND if late else GREEN
+
+
+def run(path: Path, *, every: bool, options: Options) -> int:
+    """Update the adapter at `path`, or all below it; return the exit code.
+
+    All are planned before one is touched, and all are put back if one fails.
+    """
+    jobs = [_planned(one, options) for one in _adapters(path, every=every)]
+    updated = [_told(job) for job in jobs]
+    if not options.dry_run:
+        with ExitStack() as stack:
+            for job in jobs:
+                stack.enter_context(apply.written(job.update.plan))
+            updated = [
+                replace(one, verdict=_verdict(job, options))
+                for one, job in zip(updated, jobs, strict=True)
+            ]
+            versions.place()
+    word = "planned" if options.dry_run else "updated"
+    return show_updates(updated, word, as_json=options.as_json)
+
+
+def _adapters(path: Path, *, every: bool) -> list[Adapter]:
+    return adapter.below(path) if every else [adapter.at(path)]
+
+
+def _planned(one: Adapter, options: Options) -> _Job:
+    target = f"v{options.to.removeprefix('v')}" if options.to else template.TAG
+    answers = _answers(one.answers, options.changes)
+    base, theirs = _rendered(one, answers, target)
+    _refuse_unfit(one, {*base, *theirs})
+    ours = _ours(one, {*base, *theirs})
+    _refuse_unresolved(one, {path: ours[path] for path in base if path in ours})
+    one.require_own(ours, answers)
+    update = plan_update(one.folder, base, theirs, ours, inline=options.inline)
+    if one.host:
+        update = _with_entries(one, answers, update, theirs)
+    return _Job(one, answers, target, update, theirs)
+
+
+def _rendered(one: Adapter, answers: Answers, target: str) -> tuple[Files, Files]:
+    """What the adapter was made as, and what it would be made as.
+
+    Raises UnknownVersion, and UpdateRefused for an older version.
+    """
+    with bundle.extracted(one.version) as old, bundle.extracted(target) as new:
+        if template.version(target) < template.version(one.version):
+            raise UpdateRefused(
+                f"{one.name} is of {one.version}, which is newer than {target}.",
+                "There is no way back by update: git has the older one.",
+            )
+        base = one.files(old, one.version)
+        if one.host is None:
+            return base, one.files(new, target, answers)
+        place = placing.place_in(one.host, one.host.texts())
+        theirs = replace(one, place=place).files(new, target, answers)
+        return placing.shared(one.host, base), placing.shared(one.host, theirs)
+
+
+def _answers(recorded: Answers, changes: Iterable[str]) -> Answers:
+    """The recorded answers with what `--set QUESTION=VALUE` changes."""
+    given: dict[str, object] = dict(recorded.data)
+    for change in changes:
+        key, equals, value = change.partition("=")
+        known = {question.key for question in questions.QUESTIONS}
+        if not equals or key not in known - _FIXED:
+            choices = ", ".join(sorted(known - _FIXED))
+            raise UsageProblem(
+                f"--set {change!r} is no QUESTION=VALUE that can be changed.",
+                f"QUESTION is one of: {choices}.",
+            )
+        given[key] = [value] if isinstance(given[key], list) else value
+        if key == "provider":
+            given["pattern"] = naming.provider(value).pattern
+    answers, _ = questions.gather(given, defaults=False, ask=None)
+    return answers
+
+
+def _refuse_unfit(one: Adapter, paths: set[PurePosixPath]) -> None:
+    """Raise where git could not show, or not give back, what an update changes."""
+    repository = Repository.around(one.folder)
+    if one.host:
+        _, record = placing.record_of(one.host, one.answers.adapter)
+        repository.require_clean({*paths, *record.registered})
+    else:
+        repository.require_clean()
+    repository.require_kept(paths)
+
+
+def _refuse_unresolved(one: Adapter, ours: Files) -> None:
+    left = [
+        str(path)
+        for path, content in ours.items()
+        if has_markers(content) or (one.folder / f"{path}.rej").exists()
+    ]
+    if left:
+        raise Unresolved(
+            f"{one.folder} has a conflict that nobody resolved: {', '.join(left)}.",
+            "Decide which side it is to be, remove markers and .rej files, commit.",
+        )
+
+
+def _ours(one: Adapter, paths: set[PurePosixPath]) -> dict[PurePosixPath, bytes]:
+    """What is in the folder now: the template's files, and for a package others,
+    among which are those that were renamed."""
+    found = {p: one.folder / p for p in paths if (one.folder / p).is_file()}
+    if not one.host:
+        for folder, names, files in os.walk(one.folder):
+            here = Path(folder)
+            names[:] = [n for n in names if n not in _NOT_THEIRS]
+            for file in (here / name for name in files):
+                if file.is_file() and file.stat().st_size < _LARGEST:
+                    inside = file.relative_to(one.folder).as_posix()
+                    found[PurePosixPath(inside)] = file
+    return {path: file.read_bytes() for path, file in sorted(found.items())}
+
+
+def _with_entries(
+    one: Adapter, answers: Answers, update: Update, theirs: Files
+) -> Update:
+    """The update, with the entries in the host's own files."""
+    assert one.host
+    before, after = (placing.entry_of(a, one.host) for a in (one.answers, answers))
+    name = answers.adapter
+    edited = placing.renewed(name, one.host, theirs, before, after)
+    kind = "restored" if before == after else "updated"
+    changed = {p: pair for p, pair in edited.items() if pair[0] != pair[1]}
+    return update.also(
+        (Change(path, *pair) for path, pair in changed.items()),
+        (Outcome(p, kind) for p in changed if p != Record.path(name)),
+    )
+
+
+def _verdict(job: _Job, options: Options) -> verify.Verdict | None:
+    if job.update.conflicted or not options.check:
+        return None
+    if host := job.adapter.host:
+        _, record = placing.record_of(host, job.answers.adapter)
+        whole = placing.whole(host, job.theirs, record)
+        subject = placing.subject_of(job.answers, host, whole, job.theirs)
+        with progress(host_checks.CHECKS, as_json=options.as_json) as watch:
+            return host_checks.verify(subject, watch)
+    package = Package.at(job.adapter.folder)
+    with progress(verify.CHECKS, as_json=options.as_json) as watch:
+        return verify.verify(package, package.folder, watch)
+
+
+def _told(job: _Job) -> Updated:
+    return Updated(
+        job.adapter.name,
+        job.adapter.folder,
+        job.adapter.version,
+        job.version,
+        job.update,
+        versions.changes(job.adapter.version, job.version),
+    )
