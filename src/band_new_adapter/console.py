@@ -162,7 +162,7 @@ def _print_checks(verdict: Verdict, console: Console) -> None:
         what = " ".join(result.check.words)
         what += f": {result.tests} tests" if result.tests else ""
         what += f", {result.skipped} skipped" if result.skipped else ""
-        what += f", {result.before} failures were there before" * bool(result.before)
+        what += f", {result.before} failed before as well" * bool(result.before)
         word = _word(result.passed)
         table.add_row(result.check.name, word, f"{result.seconds:.1f} s", what)
     console.print(table)
