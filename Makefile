@@ -5,7 +5,7 @@ OUTPUT ?= ../band-adapter-$(NAME)
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: adapter test check golden killers template docs bench clean
+.PHONY: adapter test check golden template docs bench clean
 
 # The main job: a new adapter package, checked.
 adapter: $(READY)
@@ -22,10 +22,6 @@ check: $(READY)
 # The golden packages, as the template makes them today.
 golden: $(READY)
 	$(BIN)/python -m tests.test_golden
-
-# Which test kills each mutant, so that it is tried first.
-killers: $(READY)
-	$(BIN)/python -m tests.test_mutants
 
 # The bundle, with the working tree as the version of today.
 template: $(READY)

@@ -43,7 +43,14 @@ WARM = (
     "pytest_asyncio.plugin",
     "tomllib",
 )
-CONFORMANCE = Path("tests", "conformance")
+LAST = (
+    "test_failures_recovery.py",
+    "test_history_property.py",
+    "test_local_room.py",
+    "test_packaging.py",
+    "test_sizes.py",
+)
+"""The files whose tests take longest: most mutants are dead before it comes to them."""
 
 TEST_LIMIT = 15.0
 """Seconds that a test may take: one that hangs has failed, like any other."""
@@ -74,28 +81,13 @@ class NotJudged(Exception):
     """The tests could not be run, so they say nothing about the package."""
 
 
-def judge(package: Path, rules: frozenset[str], first: str = "") -> Outcome:
+def judge(package: Path, rules: frozenset[str]) -> Outcome:
     """Run the tests in `package` that name one of `rules`, until one fails.
 
-    `first` is a test (`file.py::name`) that is likely to; all others need not run
-    then. Raises NotJudged when the tests cannot be collected or set up, or do not
-    end.
+    Raises NotJudged when the tests cannot be collected or set up, or do not end.
     """
-    file, _, name = first.partition("::")
-    if first and f"def {name}(" in _text(package / CONFORMANCE / file):
-        outcome = _judged(package, rules, str(CONFORMANCE / first))
-        if outcome.failure:
-            return outcome
-    return _judged(package, rules, "")
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-def _judged(package: Path, rules: frozenset[str], only: str) -> Outcome:
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = _server().Process(target=_run, args=(package, rules, only, sender))
+    process = _server().Process(target=_run, args=(package, rules, sender))
     process.start()
     sender.close()
     try:
@@ -139,13 +131,13 @@ def _server() -> Any:
     return context
 
 
-def _run(package: Path, rules: frozenset[str], only: str, sender: Connection) -> None:
+def _run(package: Path, rules: frozenset[str], sender: Connection) -> None:
     """Run pytest in this process, which is that of a package from here on."""
     gc.freeze()
     _leave_these_tests(package)
     _find_failures_without_shrinking_them()
     plugin = _Judge(rules)
-    tests = [only] if only else [str(p) for p in _files_with(rules, CONFORMANCE)]
+    tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
     options = ["-x", "--strict-markers", "-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as shown:
         for stream in (1, 2):
@@ -174,10 +166,10 @@ def _leave_these_tests(package: Path) -> None:
 
 
 def _files_with(rules: frozenset[str], folder: Path) -> list[Path]:
-    """The test files that have one of the rules' ids in them."""
+    """The test files that have one of the rules' ids in them, the slow ones last."""
     return [
         path
-        for path in sorted(folder.glob("test_*.py"))
+        for path in sorted(folder.glob("test_*.py"), key=lambda p: (p.name in LAST, p))
         if any(f'"{rule}"' in path.read_text(encoding="utf-8") for rule in rules)
     ]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -55,14 +54,6 @@ def rendered(provider: str) -> Files:
         )
     )
 
-
-KILLERS_FILE = Path(__file__).with_name("mutants") / "killers.txt"
-KILLERS = {
-    name: test
-    for line in KILLERS_FILE.read_text(encoding="utf-8").splitlines()
-    for test, _, name in [line.partition(" ")]
-}
-"""By mutant a test that has killed it before: a hint, which `make killers` renews."""
 
 RENDERED = {provider: rendered(provider) for provider in LIVE}
 CASES = [
@@ -122,7 +113,7 @@ def test_a_mutant_is_killed(
 ) -> None:
     package, whole = packages[provider], RENDERED[provider]
     with replaced(package, mutant.apply(provider, may_change(whole)), whole):
-        outcome = judge(package, mutant.rules, KILLERS.get(mutant.name, ""))
+        outcome = judge(package, mutant.rules)
     assert outcome.failure, f"{outcome.passed} tests passed"
     assert outcome.failure.rules & mutant.rules
 
@@ -152,26 +143,3 @@ def test_no_mutant_is_a_mere_slip(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout
-
-
-def find_killers() -> None:
-    """Write anew which test kills a mutant first, so that it is tried first."""
-    found: dict[str, str] = {}
-    # The quickest suite is asked first, and the others of what is their own.
-    for provider in sorted(LIVE, key="custom".__ne__):
-        package, whole = Path(tempfile.mkdtemp()), RENDERED[provider]
-        write(package, whole)
-        mutants = [mutant for name, mutant in CASES if name == provider]
-        for mutant in (one for one in mutants if one.name not in found):
-            with replaced(package, mutant.apply(provider, may_change(whole)), whole):
-                failure = judge(package, mutant.rules).failure
-            if failure:
-                test = failure.test.removeprefix("tests/conformance/")
-                found[mutant.name] = test.partition("[")[0]
-        shutil.rmtree(package)
-        lines = (f"{test} {name}\n" for name, test in sorted(found.items()))
-        KILLERS_FILE.write_text("".join(lines), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    find_killers()
