@@ -14,6 +14,7 @@ SOURCE = Path(band_new_adapter.__file__).parent
 
 FLOW = (
     "errors",
+    "walk",
     "interrupts",
     "process",
     "catalog",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from band_new_adapter import questions
+from band_new_adapter import questions, walk
 from band_new_adapter.answers import Answers
 from band_new_adapter.errors import NotAnAdapter, UpdateRefused, UsageProblem
 from band_new_adapter.host import Host
@@ -159,15 +158,7 @@ def at(path: Path) -> Adapter:
 def below(path: Path) -> list[Adapter]:
     """All adapters in `path` and below it. Raises NotAnAdapter where there is none."""
     found: list[Adapter] = []
-    for folder, names, _ in os.walk(path):
-        here = Path(folder)
-        names[:] = sorted(
-            name
-            for name in names
-            if name not in _NO_PLACE
-            and (name[0] != "." or name == str(FOLDER))
-            and not (here / name / "pyvenv.cfg").exists()
-        )
+    for here, _, _ in walk.folders(path, _has_no_adapter):
         found += _here(here)
     if not found:
         raise NotAnAdapter(
@@ -175,6 +166,11 @@ def below(path: Path) -> list[Adapter]:
             f"Each of them has {ANSWERS_FILE}, or a file in {FOLDER}/.",
         )
     return found
+
+
+def _has_no_adapter(folder: Path) -> bool:
+    hidden = folder.name[0] == "." and folder.name != str(FOLDER)
+    return hidden or folder.name in _NO_PLACE
 
 
 def _here(path: Path) -> Iterator[Adapter]:

@@ -12,6 +12,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from band_new_adapter import walk
 from band_new_adapter.errors import HostRefused
 
 OLDEST_SDK = "6.0.1"
@@ -45,11 +46,6 @@ class Host:
     @property
     def is_sdk(self) -> bool:
         return self.package == "band"
-
-    @property
-    def record_folder(self) -> PurePosixPath:
-        """Where it is kept what was made for which answers."""
-        return PurePosixPath(".band-adapters")
 
     @classmethod
     def at(cls, path: Path) -> Host:
@@ -157,17 +153,12 @@ class Host:
 
 def _places(root: Path) -> Iterator[PurePosixPath]:
     """Folders with adapters/ and converters/ that both call lazy_exports."""
-    for folder, names, _ in os.walk(root):
-        here = Path(folder)
-        depth = len(here.relative_to(root).parts)
-        names[:] = [
-            name
-            for name in names
-            if depth < _DEPTH
-            and name[0] != "."
-            and name not in _NOT_SOURCE
-            and not (here / name / "pyvenv.cfg").exists()
-        ]
+
+    def skip(folder: Path) -> bool:
+        deep = len(folder.relative_to(root).parts) > _DEPTH
+        return deep or folder.name[0] == "." or folder.name in _NOT_SOURCE
+
+    for here, names, _ in walk.folders(root, skip):
         if {"adapters", "converters"} <= set(names):
             kinds = (here / kind / "__init__.py" for kind in ("adapters", "converters"))
             if all(_is_lazy(file) for file in kinds):

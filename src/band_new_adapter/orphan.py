@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from band_new_adapter import bundle, template
+from band_new_adapter import bundle, template, walk
 from band_new_adapter.answers import Answers
 from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.host import Host
+from band_new_adapter.record import FOLDER
 from band_new_adapter.render import ANSWERS_FILE, render
 
 _PROJECT = "pyproject.toml"
@@ -95,7 +96,7 @@ def _folder(path: Path) -> Path:
         raise NotAnAdapter(
             f"{path} is in {host.distribution or folder}, which takes adapters in. "
             "Answers alone are of no use there: what was made is recorded with them.",
-            f"Restore {host.record_folder}/ from the repository's history, or have "
+            f"Restore {FOLDER}/ from the repository's history, or have "
             "the adapter made there: band-adapter new NAME --into PATH.",
         )
     return folder
@@ -114,17 +115,13 @@ def _content(file: Path) -> bytes:
 
 
 def _modules(folder: Path) -> Iterator[Path]:
-    for inside, names, files in os.walk(folder):
-        here = Path(inside)
-        names[:] = sorted(
-            name
-            for name in names
-            if name not in _NO_ADAPTER
-            and name[0] != "."
-            and not (here / name / "pyvenv.cfg").exists()
-            and not (here / name / _PROJECT).exists()
-        )
-        for name in sorted(files):
-            test = name.startswith("test_") or name in ("conftest.py", "setup.py")
-            if name.endswith(".py") and not test and (here / name).is_file():
-                yield here / name
+    for inside in walk.files(folder, _has_no_modules):
+        name, file = inside.name, folder / inside
+        test = name.startswith("test_") or name in ("conftest.py", "setup.py")
+        if name.endswith(".py") and not test and file.is_file():
+            yield file
+
+
+def _has_no_modules(folder: Path) -> bool:
+    unlikely = folder.name in _NO_ADAPTER or folder.name[0] == "."
+    return unlikely or (folder / _PROJECT).exists()

@@ -25,8 +25,9 @@ _TESTS = PurePosixPath("tests")
 _PROBES = _TESTS / "framework_conformance" / "turnprobes" / "__init__.py"
 
 
-def place_in(host: Host, texts: Texts) -> dict[str, Any]:
+def place_in(host: Host) -> dict[str, Any]:
     """The answers that say where a host has its files."""
+    probes = host.root / _PROBES
     return {
         "destination": "checkout",
         "root": host.package,
@@ -34,14 +35,14 @@ def place_in(host: Host, texts: Texts) -> dict[str, Any]:
         "tests": str(_TESTS),
         "distribution": host.distribution,
         # An older one does not ask whether the closing text is relayed.
-        "probes": "relays" in texts.get(_PROBES, ""),
+        "probes": probes.is_file() and b"relays" in probes.read_bytes(),
     }
 
 
-def files_of(answers: Answers, host: Host, texts: Texts) -> dict[PurePosixPath, bytes]:
+def files_of(answers: Answers, host: Host) -> dict[PurePosixPath, bytes]:
     """What is to be in the host for this adapter alone."""
     place = FOLDER / f"{answers.adapter}.yml"
-    return shared(host, render(answers, template.root(), place_in(host, texts), place))
+    return shared(host, render(answers, template.root(), place_in(host), place))
 
 
 def shared(host: Host, files: dict[PurePosixPath, bytes]) -> dict[PurePosixPath, bytes]:
@@ -97,19 +98,10 @@ def plan_into(
         for path, text in found.apply(texts).items()
     }
     place = Record.path(answers.adapter)
-    before, earlier = record_of(host, answers.adapter)
+    before, earlier = Record.found(host.root, answers.adapter)
     record = _record(files, edited, found, earlier)
     edited[place] = (before, record.content())
     return Plan.into(host.root, files, edited), record
-
-
-def record_of(host: Host, adapter: str) -> tuple[bytes | None, Record]:
-    """The record of `adapter` as its file holds it, and as a value."""
-    place = Record.path(adapter)
-    if not (host.root / place).exists():
-        return None, Record()
-    content = (host.root / place).read_bytes()
-    return content, Record.read(content, place)
 
 
 def renewed(
@@ -122,17 +114,15 @@ def renewed(
     """The host's own files with the entries of `after` instead of `before`, and with
     those that they lack; and the record, which is one of them."""
     texts = host.texts()
-    content, record = record_of(host, adapter)
-    found = registrations(texts, after)
+    content, record = Record.found(host.root, adapter)
+    bare: dict[PurePosixPath, str] = {}
     if before != after:
         taken = {p: i.taken_out_of(texts[p]) for p, i in record.registered.items()}
         # An entry that somebody changed is theirs, and stays.
         bare = {path: text for path, (text, lost) in taken.items() if not lost}
-        found = registrations(texts | bare, after)
-        new = bare | found.apply(texts | bare)
         record = Record(record.made)
-    else:
-        new = found.apply(texts)
+    found = registrations(texts | bare, after)
+    new = bare | found.apply(texts | bare)
     edited: dict[PurePosixPath, tuple[bytes | None, bytes]] = {
         path: (texts[path].encode(), text.encode()) for path, text in new.items()
     }
@@ -141,7 +131,7 @@ def renewed(
     return edited
 
 
-def whole(host: Host, files: Mapping[PurePosixPath, bytes], record: Record) -> Plan:
+def _whole(host: Host, files: Mapping[PurePosixPath, bytes], record: Record) -> Plan:
     """All that the adapter is in the host, this run's and what was there already."""
     changes = [Change(path, None, content) for path, content in files.items()]
     for path, inserted in record.registered.items():
@@ -179,14 +169,15 @@ def _one_by_one(edit: Edit) -> Iterator[tuple[int, str, str]]:
 def subject_of(
     answers: Answers,
     host: Host,
-    plan: Plan,
     files: Mapping[PurePosixPath, bytes],
+    record: Record,
 ) -> Subject:
+    """What the host's checks judge, once the adapter is in place."""
     entry = entry_of(answers, host)
     adapter = files[host.source / "adapters" / f"{answers.adapter}.py"]
     return Subject(
         host,
-        plan,
+        _whole(host, files, record),
         answers.adapter,
         {
             f"adapters.{answers.adapter}": entry.adapters,

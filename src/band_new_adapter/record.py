@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from band_new_adapter.errors import NotAnAdapter
@@ -78,6 +78,16 @@ class Record:
                 "Restore it from the repository's history.",
             ) from error
         return cls(made, registered)
+
+    @classmethod
+    def found(cls, root: Path, adapter: str) -> tuple[bytes | None, Record]:
+        """The record of `adapter` in the host at `root`, as its file holds it and as
+        a value; None and an empty one where there is none."""
+        place = cls.path(adapter)
+        if not (root / place).exists():
+            return None, cls()
+        content = (root / place).read_bytes()
+        return content, cls.read(content, place)
 
     def content(self) -> bytes:
         """The record as its file holds it."""

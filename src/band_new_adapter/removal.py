@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from band_new_adapter import walk
 from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.host import Host
 from band_new_adapter.plan import Change, Plan
@@ -39,7 +39,7 @@ class Removal:
 def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
     """Takes away what is still as it was `made` in `folder`, and caches."""
     changes, kept = [], []
-    for path in _files(folder):
+    for path in sorted(_files(folder)):
         content = (folder / path).read_bytes()
         if content == made.get(path) or set(path.parts) & set(_CACHES):
             changes.append(Change(path, content, None))
@@ -47,7 +47,7 @@ def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
             kept.append(Kept(path, "it was changed since"))
         else:
             kept.append(Kept(path, "it was not made by band-new-adapter"))
-    return Removal(Plan(folder, tuple(changes)), _shortened(kept))
+    return Removal(Plan(folder, tuple(changes)), tuple(kept))
 
 
 def from_host(host: Host, adapter: str) -> Removal:
@@ -56,16 +56,16 @@ def from_host(host: Host, adapter: str) -> Removal:
     Raises NotAnAdapter where there is no record of it.
     """
     place = Record.path(adapter)
-    if not (host.root / place).is_file():
+    content, record = Record.found(host.root, adapter)
+    if content is None:
         raise NotAnAdapter(
             f"{host.root} has no record of an adapter {adapter!r}: no {place}.",
             "Only what band-new-adapter made is removed. "
             f"It has records of: {', '.join(_recorded(host)) or 'none'}.",
         )
-    record = Record.read((host.root / place).read_bytes(), place)
     out = {path: _taken_out(host, path, record) for path in record.registered}
     needs = _needs(host, adapter, record, {p: t for p, (_, t, _) in out.items()})
-    changes, kept = [], []
+    changes, kept = [Change(place, content, None)], []
     for path, hash_ in record.made.items():
         if not (host.root / path).is_file():
             continue
@@ -82,7 +82,6 @@ def from_host(host: Host, adapter: str) -> Removal:
             changes.append(Change(path, before.encode(), after.encode()))
         if lost:
             kept.append(Kept(path, "an entry was changed since", "\n".join(lost)))
-    changes.append(Change(place, (host.root / place).read_bytes(), None))
     ordered = sorted(changes, key=lambda change: change.path)
     return Removal(Plan(host.root, tuple(ordered)), tuple(kept))
 
@@ -172,17 +171,5 @@ def _recorded(host: Host) -> list[str]:
 
 
 def _files(folder: Path) -> Iterator[PurePosixPath]:
-    """All files in `folder`, but those of git and of virtual environments."""
-    for here, names, files in os.walk(folder):
-        names[:] = sorted(
-            name
-            for name in names
-            if name not in (".git", "node_modules")
-            and not Path(here, name, "pyvenv.cfg").exists()
-        )
-        inside = PurePosixPath(Path(here).relative_to(folder).as_posix())
-        yield from (inside / name for name in sorted(files))
-
-
-def _shortened(kept: list[Kept]) -> tuple[Kept, ...]:
-    return tuple(sorted(kept, key=lambda item: item.path))
+    """All files in `folder`, but those of git and of environments."""
+    return walk.files(folder, lambda path: path.name in (".git", "node_modules"))

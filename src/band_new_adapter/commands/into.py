@@ -22,7 +22,7 @@ def run(
 ) -> int:
     """Make the adapter in `host`, or show what would be; return the exit code."""
     texts = host.texts()
-    files = placing.files_of(answers, host, texts)
+    files = placing.files_of(answers, host)
     found = register.registrations(texts, placing.entry_of(answers, host))
     plan, record = placing.plan_into(answers, host, files, texts, found)
     verdict = None
@@ -31,9 +31,7 @@ def run(
     else:
         with apply.written(plan):
             if check:
-                subject = placing.subject_of(
-                    answers, host, placing.whole(host, files, record), files
-                )
+                subject = placing.subject_of(answers, host, files, record)
                 with progress(host_checks.CHECKS, as_json=as_json) as watch:
                     verdict = host_checks.verify(subject, watch)
             notes += versions.place()

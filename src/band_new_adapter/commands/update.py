@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from band_new_adapter import (
     template,
     verify,
     versions,
+    walk,
 )
 from band_new_adapter import answers as naming
 from band_new_adapter.adapter import Adapter
@@ -131,8 +131,8 @@ def _rendered(one: Adapter, answers: Answers, target: str) -> tuple[Files, Files
         base = one.files(old, one.version)
         if one.host is None:
             return base, one.files(new, target, answers)
-        place = placing.place_in(one.host, one.host.texts())
-        theirs = replace(one, place=place).files(new, target, answers)
+        moved = replace(one, place=placing.place_in(one.host))
+        theirs = moved.files(new, target, answers)
         return placing.shared(one.host, base), placing.shared(one.host, theirs)
 
 
@@ -159,7 +159,7 @@ def _refuse_unfit(one: Adapter, paths: set[PurePosixPath]) -> None:
     """Raise where git could not show, or not give back, what an update changes."""
     repository = Repository.around(one.folder)
     if one.host:
-        _, record = placing.record_of(one.host, one.answers.adapter)
+        _, record = Record.found(one.host.root, one.answers.adapter)
         repository.require_clean({*paths, *record.registered})
     else:
         repository.require_clean()
@@ -184,13 +184,10 @@ def _ours(one: Adapter, paths: set[PurePosixPath]) -> dict[PurePosixPath, bytes]
     among which are those that were renamed."""
     found = {p: one.folder / p for p in paths if (one.folder / p).is_file()}
     if not one.host:
-        for folder, names, files in os.walk(one.folder):
-            here = Path(folder)
-            names[:] = [n for n in names if n not in _NOT_THEIRS]
-            for file in (here / name for name in files):
-                if file.is_file() and file.stat().st_size < _LARGEST:
-                    inside = file.relative_to(one.folder).as_posix()
-                    found[PurePosixPath(inside)] = file
+        for path in walk.files(one.folder, lambda path: path.name in _NOT_THEIRS):
+            file = one.folder / path
+            if file.is_file() and file.stat().st_size < _LARGEST:
+                found[path] = file
     return {path: file.read_bytes() for path, file in sorted(found.items())}
 
 
@@ -214,9 +211,8 @@ def _verdict(job: _Job, options: Options) -> verify.Verdict | None:
     if job.update.conflicted or not options.check:
         return None
     if host := job.adapter.host:
-        _, record = placing.record_of(host, job.answers.adapter)
-        whole = placing.whole(host, job.theirs, record)
-        subject = placing.subject_of(job.answers, host, whole, job.theirs)
+        _, record = Record.found(host.root, job.answers.adapter)
+        subject = placing.subject_of(job.answers, host, job.theirs, record)
         with progress(host_checks.CHECKS, as_json=options.as_json) as watch:
             return host_checks.verify(subject, watch)
     package = Package.at(job.adapter.folder)
