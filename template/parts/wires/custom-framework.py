@@ -16,29 +16,7 @@ from tests.support.model import Script, pairing_faults
 from tests.support.script import Message, Request, Step
 from tests.support.subject import KEY
 
-_NUMBERS = itertools.count(1)
-_MODELS: dict[str, ScriptedModel] = {}
-
-
-class ScriptedModel(Script):
-    """The model that a script plays, found by its `url` while entered."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.url = f"scripted://{next(_NUMBERS)}"
-        self.clients: set[Client] = set()
-
-    def __enter__(self) -> Self:
-        _MODELS[self.url] = self
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        del _MODELS[self.url]
-
-    @property
-    def connections(self) -> int:
-        """How many clients the adapter holds open now."""
-        return len(self.clients)
+{% include "template/parts/protocols/scripted.py" %}
 
 
 class Client:
