@@ -23,26 +23,6 @@ from typing import Any
 
 import pytest
 
-WARM = (
-    "_hypothesis_pytestplugin",
-    "_pytest.skipping",
-    "_pytest.unittest",
-    "_pytest.warnings",
-    "band.converters.parsing",
-    "band.core.delivery",
-    "band.runtime.custom_tools",
-    "band.testing.fake_tools",
-    "http.server",
-    "hypothesis.strategies",
-    "langchain.agents",
-    "langchain_openai",
-    "agents",
-    "anthropic",
-    "google.genai.types",
-    "openai",
-    "pytest_asyncio.plugin",
-    "tomllib",
-)
 LAST = (
     "test_failures_recovery.py",
     "test_history_property.py",
@@ -127,7 +107,7 @@ def rules(package: Path) -> frozenset[str]:
 @functools.cache
 def _server() -> Any:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*WARM])
+    context.set_forkserver_preload(["tests.warm"])
     return context
 
 
@@ -138,7 +118,8 @@ def _run(package: Path, rules: frozenset[str], sender: Connection) -> None:
     _find_failures_without_shrinking_them()
     plugin = _Judge(rules)
     tests = [str(path) for path in _files_with(rules, Path("tests", "conformance"))]
-    options = ["-x", "--strict-markers", "-p", "no:cacheprovider"]
+    # Any other style looks through all modules for the source of each frame.
+    options = ["-x", "--strict-markers", "--tb=native", "-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as shown:
         for stream in (1, 2):
             os.dup2(shown.fileno(), stream)
