@@ -156,7 +156,7 @@ MUTANTS = (
     mutant(
         "a failed call is a success after a restart",
         "HIST-3",
-        Edit("told(self.result.output, ok=not failed)", "self.result.output"),
+        Edit("told(output, ok=not failed)", "output"),
         origin="sample adapter: a failed call is replayed as a success",
     ),
     mutant(
@@ -193,6 +193,42 @@ MUTANTS = (
             '        kind, content = item.get("message_type"), item.get("content") or ""\n'
             '        if not content.endswith("}"):\n'
             "            continue\n",
+        ),
+    ),
+    mutant(
+        "events that are too deep to be read end the agent",
+        "HIST-3",
+        Edit("except (ValueError, RecursionError) as", "except ValueError as"),
+    ),
+    mutant(
+        "events with too long a number end the agent",
+        "HIST-3",
+        Edit("except (ValueError, RecursionError) as", "except RecursionError as"),
+    ),
+    mutant(
+        "words of history may have half a character",
+        "HIST-4",
+        Edit('return sendable(item.get(key) or "")', 'return item.get(key) or ""'),
+    ),
+    mutant(
+        "results of history may have half a character",
+        "HIST-4",
+        Edit("sendable(self.result.output)", "self.result.output"),
+    ),
+    mutant(
+        "calls of history may have half a character",
+        "HIST-4",
+        Edit(
+            "ToolCall.read(call_id, self.call.name, self.call.args)",
+            "ToolCall(call_id, self.call.name, self.call.args)",
+        ),
+    ),
+    mutant(
+        "ids of history that cannot be sent become the same",
+        "HIST-4",
+        Edit(
+            "call_id = sendable(self.call.tool_call_id)",
+            "call_id = self.call.tool_call_id",
         ),
     ),
     mutant(

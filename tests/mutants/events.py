@@ -148,9 +148,7 @@ MUTANTS = (
     mutant(
         "a thought is posted where there is no text",
         "EVT-4",
-        Edit(
-            "turn.tools, reply.text, [", "turn.tools, reply.text or reply.reasoning, ["
-        ),
+        Edit("text = sendable(reply.text)", "text = reply.text or reply.reasoning"),
         harmless=("custom-framework", "langgraph", "openai-agents"),
     ),
     mutant(

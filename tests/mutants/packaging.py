@@ -102,8 +102,8 @@ MUTANTS = (
         "an import is not used",
         "PKG-4",
         Edit(
-            "import json\nimport logging\n",
-            "import asyncio\nimport json\nimport logging\n",
+            "import logging\nimport os\n",
+            "import logging\nimport math\nimport os\n",
         ),
     ),
     mutant(

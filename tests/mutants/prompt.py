@@ -12,7 +12,7 @@ RENDERED = (
     "            features=self.features,\n"
     "        )"
 )
-HEARD = "heard = with_system_updates(msg.format_for_llm(), *room.owed)"
+HEARD = "heard = sendable(with_system_updates(msg.format_for_llm(), *room.owed))"
 OWED = (
     "            if update and update not in room.owed:\n"
     "                room.owed.append(update)\n"
@@ -34,6 +34,11 @@ MUTANTS = (
         "the prompt does not know the features",
         "SYS-1",
         Edit("            features=self.features,\n        )", "        )"),
+    ),
+    mutant(
+        "the prompt may have half a character",
+        "SYS-1",
+        Edit("self._system_prompt = sendable(prompt)", "self._system_prompt = prompt"),
     ),
     mutant(
         "the base class does not hear of the start",
@@ -112,5 +117,10 @@ MUTANTS = (
         "the message has no sender",
         "SYS-3",
         Edit(HEARD, "heard = with_system_updates(msg.content, *room.owed)"),
+    ),
+    mutant(
+        "a message may have half a character",
+        "SYS-3",
+        Edit(HEARD, "heard = with_system_updates(msg.format_for_llm(), *room.owed)"),
     ),
 )

@@ -154,16 +154,16 @@ MUTANTS = (
             "    owed: list[str] = field(default_factory=lambda: _OWED)",
         ),
         Edit(
-            "logger = logging.getLogger(__name__)\n",
-            "logger = logging.getLogger(__name__)\n_OWED: list[str] = []\n",
+            "STOPS = {\n",
+            "_OWED: list[str] = []\nSTOPS = {\n",
         ),
     ),
     mutant(
         "a room waits for all others",
         "ROOM-1",
         Edit(
-            "import json\nimport logging\n",
-            "import asyncio\nimport json\nimport logging\n",
+            "import logging\nimport os\n",
+            "import asyncio\nimport logging\nimport os\n",
         ),
         Edit(LAST_OF_INIT, f"{LAST_OF_INIT}        self._lock = asyncio.Lock()\n"),
         Edit(

@@ -39,12 +39,12 @@ MUTANTS = (
     mutant(
         "malformed arguments pass for none",
         "TOOL-2",
-        Edit('{"raw": str(written)}, f"not JSON: {error}")', "{})"),
+        Edit('{"raw": raw}, f"not JSON: {error}")', "{})"),
     ),
     mutant(
         "malformed arguments are kept in part",
         "TOOL-2",
-        Edit('{"raw": str(written)}', '{"raw": str(written)[:1000]}'),
+        Edit('{"raw": raw}', '{"raw": raw[:1000]}'),
     ),
     mutant(
         "arguments may be JSON that only Python reads",
@@ -55,6 +55,33 @@ MUTANTS = (
         "arguments may have half a character",
         "TOOL-2",
         Edit("ensure_ascii=False, allow_nan=False", "allow_nan=False"),
+    ),
+    mutant(
+        "what was meant for arguments may have half a character",
+        "TOOL-2",
+        Edit("raw = sendable(str(written))", "raw = str(written)"),
+    ),
+    mutant(
+        "ids of calls may have half a character",
+        "TOOL-2",
+        Edit('sendable(str(call_id or ""))', 'str(call_id or "")'),
+    ),
+    mutant(
+        "ids that are left out end the turn",
+        "TOOL-2",
+        Edit('sendable(str(call_id or ""))', "sendable(call_id)"),
+        providers=("openai", "openai-responses", "openai-agents", "gemini"),
+    ),
+    mutant(
+        "names of calls may have half a character",
+        "TOOL-2",
+        Edit('sendable(str(name or ""))', 'str(name or "")'),
+        providers=("custom", "custom-framework"),
+    ),
+    mutant(
+        "results may have half a character",
+        "TOOL-3",
+        Edit("    return sendable(text)\n", "    return text\n"),
     ),
     mutant(
         "arguments without a bottom end the turn",
@@ -77,7 +104,7 @@ MUTANTS = (
     mutant(
         "no arguments are malformed arguments",
         "TOOL-2",
-        Edit('json.loads(written or "{}")', "json.loads(written)"),
+        Edit("        written = written or {}\n", ""),
         harmless=("gemini", "langgraph"),
     ),
     mutant(
@@ -224,6 +251,6 @@ MUTANTS = (
     mutant(
         "what says that a text is cut makes it too long",
         "TOOL-7",
-        Edit("return text[: limit - len(note)] + note", "return text[:limit] + note"),
+        Edit("text = text[: limit - len(note)] + note", "text = text[:limit] + note"),
     ),
 )

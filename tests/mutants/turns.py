@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Edit, mutant
 
-RELAY = 'relayed = await relay_reply(turn.tools, reply.text, [{"id": sender}])'
+RELAY = 'relayed = await relay_reply(turn.tools, text, [{"id": sender}])'
 REPLIED = "        if turn.tools.turn.replied:\n            return\n"
 BROKEN_OFF = (
     "        if reply.stop in STOPS:\n"
     "            failure = AgentFailure(PROVIDER, STOPS[reply.stop], reply.stop)\n"
     "            await self._fail(turn, failure)\n"
 )
-KEPT = (
-    "        if relayed:\n            turn.messages += assistant_messages(reply.text)\n"
-)
+KEPT = "        if relayed:\n            turn.messages += assistant_messages(text)\n"
 DELIVERY = "            reraise_delivery_cause(error)\n"
 
 MUTANTS = (
     mutant(
         "the final text is not posted",
         "TURN-1",
-        Edit(RELAY, 'relayed = logger.info("%s", reply.text)'),
+        Edit(RELAY, 'relayed = logger.info("%s", text)'),
         origin="common mistake: the agent answers, and nothing appears in the room",
     ),
     mutant(
@@ -50,6 +48,11 @@ MUTANTS = (
         origin="sample adapter: closing text that nobody read is kept",
     ),
     mutant("a posted reply is not kept", "TURN-1", Edit(KEPT, "")),
+    mutant(
+        "a reply may have half a character",
+        "TURN-1",
+        Edit("text = sendable(reply.text)", "text = reply.text"),
+    ),
     mutant(
         "text beside a call is posted",
         "TURN-1",
@@ -83,9 +86,7 @@ MUTANTS = (
     mutant(
         "silence is filled with words of the adapter's",
         "TURN-2",
-        Edit(
-            "turn.tools, reply.text, [", 'turn.tools, reply.text.strip() or "Done.", ['
-        ),
+        Edit("turn.tools, text, [", 'turn.tools, text.strip() or "Done.", ['),
     ),
     mutant(
         "a failed delivery is a failure of the model",

@@ -252,7 +252,7 @@ def _call(call: script.Call) -> Item:
     invented = f"call_{next(_NUMBERS)}"
     return {
         "type": "function_call",
-        "call_id": invented if call.id is None else call.id,
+        "call_id": invented if call.id is None else call.id or None,
         "name": call.name,
         "arguments": call.written,
     }

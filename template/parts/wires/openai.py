@@ -94,8 +94,9 @@ def _answer(answer: script.Answer) -> dict[str, Any]:
 
 def _call(call: script.Call) -> dict[str, Any]:
     invented = f"call_{next(_CALL_NUMBERS)}"
+    # Some services leave an id out like this.
     return {
-        "id": invented if call.id is None else call.id,
+        "id": invented if call.id is None else call.id or None,
         "type": "function",
         "function": {"name": call.name, "arguments": call.written},
     }

@@ -16,6 +16,17 @@ from tests.support.wire import faults, read
 
 Item = dict[str, Any]
 
+UNPARSABLE = [
+    '{"name": "lo',
+    "[]",
+    "null",
+    "{}",
+    '{"name": "look"}',
+    "",
+    "[" * 16_000,
+    '{"name": "look", "tool_call_id": "a", "output": ' + "7" * 5_000 + "}",
+]
+
 
 def said(name: str | None, text: str, kind: str = "User", type: str = "text") -> Item:
     """One item of a room's history, as the SDK hands it to a converter."""
@@ -223,9 +234,7 @@ def test_other_events_are_dropped(subject: Subject, type: str) -> None:
 
 @pytest.mark.rule("HIST-3")
 @pytest.mark.parametrize("type", ["tool_call", "tool_result"])
-@pytest.mark.parametrize(
-    "content", ['{"name": "lo', "[]", "null", "{}", '{"name": "look"}', ""]
-)
+@pytest.mark.parametrize("content", UNPARSABLE, ids=range(len(UNPARSABLE)))
 def test_an_unparsable_event_is_dropped_with_a_warning(
     subject: Subject, caplog: pytest.LogCaptureFixture, type: str, content: str
 ) -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.model import text_faults
 from tests.support.subject import Subject
-from tests.support.wire import faults
+from tests.support.wire import faults, read
 
 NAMES = st.sampled_from(["Tester", "Alice", "Bob Bot", "Dr. <|\\/> O", "", None])
-WORDS = st.sampled_from(["", " \n", "Hello."]) | st.text(max_size=8)
-IDS = st.sampled_from(["a", "b", "c", "odd id!", "x" * 100])
-TOOLS = st.sampled_from(["look", "band_send_message", "not a.name", "y" * 80])
-JUNK = st.sampled_from(["", None, 7, [1], {"x": 1}])
+HALF = "\ud83d"  # of a smiley: JSON can hold it, and nothing can send it
+WORDS = st.sampled_from(["", " \n", "Hello.", HALF]) | st.text(max_size=8)
+IDS = st.sampled_from(["a", "b", "c", "odd id!", "x" * 100, HALF, "\ude00"])
+TOOLS = st.sampled_from(["look", "band_send_message", "not a.name", "y" * 80, HALF])
+JUNK = st.sampled_from(["", None, 7, [1], {"x": 1}, {HALF: [HALF]}, math.nan])
 
 TEXT_ITEMS = st.fixed_dictionaries(
     {"content": WORDS},
@@ -72,3 +75,4 @@ def test_any_history_is_valid_input_for_the_model(
 ) -> None:
     messages = subject.converter("Tester").convert(history)
     assert not messages or faults(messages) == []
+    assert text_faults(read(messages)) == []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from tests.support.script import Drop, Fail, Request, Scripted, Step, as_step
 
@@ -39,8 +42,9 @@ class Script:
     def step_for(self, request: Request) -> Step:
         """Record `request`, and take the step that answers it."""
         self.requests.append(request)
-        if request.faults:
-            return Fail(400, "; ".join(request.faults))
+        told = (request.system, *request.messages)
+        if faults := [*request.faults, *text_faults(told)]:
+            return Fail(400, "; ".join(faults))
         return as_step(self._responder(request))
 
     def _next_step(self, request: Request) -> Step:
@@ -48,6 +52,18 @@ class Script:
             if self._steps:
                 return self._steps.pop(0)
         return Fail(400, "the script has no step left")
+
+
+def text_faults(told: Sequence[Any]) -> list[str]:
+    """Why what a model is told is nothing that can be sent as JSON.
+
+    Clients differ in what they make of half a character, and of no number.
+    """
+    try:
+        json.dumps(told, ensure_ascii=False, allow_nan=False, default=asdict).encode()
+    except ValueError as error:
+        return [str(error)]
+    return []
 
 
 def pairing_faults(messages: Iterable[tuple[Sequence[str], str | None]]) -> list[str]:

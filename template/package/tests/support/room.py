@@ -110,6 +110,7 @@ class RoomTools(FakeAgentTools):
     async def send_message(
         self, content: str, mentions: list[str] | list[dict[str, str]] | None = None
     ) -> Any:
+        content.encode()  # Half a character cannot be posted.
         sent = await super().send_message(content, mentions)
         if sent is not None:
             self.log.append(("say", content))
@@ -118,6 +119,7 @@ class RoomTools(FakeAgentTools):
     async def send_event(
         self, content: str, message_type: str, metadata: dict[str, Any] | None = None
     ) -> Any:
+        content.encode()
         sent = await super().send_event(content, message_type, metadata)
         is_tool_event = message_type in ("tool_call", "tool_result")
         tool = json.loads(content).get("name", "") if is_tool_event else ""
