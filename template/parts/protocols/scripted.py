@@ -8,7 +8,7 @@ class ScriptedModel(Script):
     def __init__(self) -> None:
         super().__init__()
         self.url = f"scripted://{next(_NUMBERS)}"
-        self.clients: set[Client] = set()
+        self.clients: list[Any] = []
 
     def __enter__(self) -> Self:
         _MODELS[self.url] = self
@@ -20,4 +20,4 @@ class ScriptedModel(Script):
     @property
     def connections(self) -> int:
         """How many clients the adapter holds open now."""
-        return len(self.clients)
+        return sum(not client.is_closed for client in self.clients)
