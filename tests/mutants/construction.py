@@ -184,4 +184,28 @@ MUTANTS = (
         Edit("config=self.config,", "config=AcmeAdapterConfig(),"),
         providers=("custom", "custom-framework"),
     ),
+    mutant(
+        "the host's options are not sent",
+        "CFG-6",
+        Edit("            **self.config.request_options,\n", ""),
+        providers=("openai", "openai-responses", "anthropic", "gemini", "langgraph"),
+    ),
+    mutant(
+        "the host's options are not given to the agent",
+        "CFG-6",
+        Edit("ModelSettings(**self.config.request_options)", "ModelSettings()"),
+        providers=("openai-agents",),
+    ),
+    mutant(
+        "tools that the API runs itself give way to the room's",
+        "CFG-6",
+        Edit('[*request.pop("tools", ()), ', "["),
+        providers=("openai-responses", "anthropic"),
+    ),
+    mutant(
+        "tools that the API runs itself give way to the room's",
+        "CFG-6",
+        Edit('[*config.get("tools", ()), offered]', "[offered]"),
+        providers=("gemini",),
+    ),
 )

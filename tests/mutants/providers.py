@@ -127,7 +127,16 @@ MUTANTS = (
     mutant(
         "reasoning outlives its turn",
         "TOOL-2 EVT-4",
-        Edit('(m for m in messages if m.get("type") != "reasoning")', "iter(messages)"),
+        Edit(
+            'if "role" in m or "call_id" in m)',
+            'if m.get("type") != "web_search_call")',
+        ),
+        providers=RESPONSES,
+    ),
+    mutant(
+        "what the API ran itself outlives its turn",
+        "CFG-6",
+        Edit('if "role" in m or "call_id" in m)', 'if m.get("type") != "reasoning")'),
         providers=RESPONSES,
     ),
     mutant(

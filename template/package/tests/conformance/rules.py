@@ -21,6 +21,10 @@ RULES: dict[str, str] = {
         " adapter made is closed in cleanup_all."
     ),
     "CFG-5": "The base URL of the model API is configurable.",
+    "CFG-6": (
+        "What the host has among the request options goes with every request, beside"
+        " the room's tools."
+    ),
     # Emit kinds, capabilities and tool filters
     "FEAT-1": (
         "Every emit kind and capability that the adapter declares really works."

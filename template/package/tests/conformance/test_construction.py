@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from tests.conformance.declared import Make, Start
 from tests.support import wire
 from tests.support.room import Room, wait_until
-from tests.support.script import Say
+from tests.support.script import Call, Say
 from tests.support.subject import KEY, Subject
 
 
@@ -231,3 +231,34 @@ async def test_the_base_url_decides_which_server_is_asked(
         await adapter.cleanup_all()
     assert turn.replies == ["From over here."], turn.error
     assert model.requests == []
+
+
+def holds(sent: Any, option: Any) -> bool:
+    """Whether ``option`` is somewhere in ``sent``; lists may have more than it lists."""
+    if isinstance(option, list):
+        return isinstance(sent, list) and all(map(sent.__contains__, option))
+    if not isinstance(sent, dict):
+        return bool(sent == option)
+    here = isinstance(option, dict) and option.keys() <= sent.keys()
+    if here and all(holds(sent[name], option[name]) for name in option):
+        return True
+    return any(holds(value, option) for value in sent.values())
+
+
+@pytest.mark.rule("CFG-6")
+async def test_the_hosts_options_go_with_every_request(
+    subject: Subject, model: wire.ScriptedModel, start: Start
+) -> None:
+    if "request_options" not in subject.config.model_fields:
+        assert subject.inapplicable["CFG-6"], "say why there is nothing to set"
+        return
+    assert subject.options
+    for option in subject.options:
+        adapter = await start(settings={"request_options": option})
+        model.script(Call("band_get_participants"), Say("Alice."), Say("Still Alice."))
+        room = Room(adapter)
+        assert (await room.hear("Who is here?")).replies == ["Alice."]
+        assert (await room.hear("And now?")).replies == ["Still Alice."]
+        for request in model.requests[-3:]:
+            assert holds(request.raw, option), option
+            assert "band_send_message" in request.tools

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,13 @@ class Subject:
 
     `requires` are the import names that the extra brings, `emit` and `capabilities` the
     kinds that were chosen for the adapter, `key_variable` the environment variable that
-    holds the key, `settings` configuration that every test uses. `replace` maps a dotted
-    name to what stands there during the tests, so that the adapter's own client meets
-    the scripted model. `manners` are the ways in which a scripted framework may treat
-    tools, `goes_on` those in which an answer of this API may not be the last one of its
-    turn. `inapplicable` maps the id of a rule that this provider cannot break or keep
-    to the reason.
+    holds the key, `settings` configuration that every test uses, and each of `options`
+    something that `request_options` may have. `replace` maps a dotted name to what
+    stands there during the tests, so that the adapter's own client meets the scripted
+    model. `manners` are the ways in which a scripted framework may treat tools,
+    `goes_on` those in which an answer of this API may not be the last one of its turn.
+    `inapplicable` maps the id of a rule that this provider cannot break or keep to the
+    reason.
     """
 
     adapter: type[Any]
@@ -38,6 +39,7 @@ class Subject:
     capabilities: frozenset[str]
     key_variable: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Sequence[Mapping[str, Any]] = ()
     replace: Mapping[str, Any] = field(default_factory=dict)
     manners: tuple[str, ...] = ("plain",)
     goes_on: tuple[str, ...] = ("call",)
