@@ -22,6 +22,12 @@ MUTANTS = (
         origin="common mistake: the agent answers, and nothing appears in the room",
     ),
     mutant(
+        "a text in parts ends the turn",
+        "TURN-1",
+        Edit("_text(said.content)", 'said.content or ""'),
+        providers=("openai",),
+    ),
+    mutant(
         "the sender is mentioned by a bare id",
         "TURN-1",
         Edit('[{"id": sender}]', "[sender]"),
@@ -139,7 +145,7 @@ MUTANTS = (
     mutant(
         "a refusal is silence",
         "TURN-4",
-        Edit("text=said.refusal or said.content", "text=said.content"),
+        Edit("text=said.refusal or _text(", "text=_text("),
         origin="sample adapter: a refusal is read as silence",
         providers=("openai",),
     ),

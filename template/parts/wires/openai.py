@@ -18,6 +18,8 @@ from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 _CALL_NUMBERS = itertools.count(1)
+# Services say a text at once, or in parts.
+_IN_PARTS = itertools.cycle([False, True])
 
 
 class ScriptedModel(HttpModel):
@@ -82,7 +84,11 @@ def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
 
 
 def _answer(answer: script.Answer) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.said or None}
+    said: Any = answer.said or None
+    if said and next(_IN_PARTS):
+        thought = {"type": "thinking", "thinking": []}
+        said = [thought, {"type": "text", "text": said}]
+    message = {"role": "assistant", "content": said}
     if answer.thought:
         message["reasoning_content"] = answer.thought
     if answer.calls:
