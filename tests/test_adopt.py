@@ -458,6 +458,24 @@ def test_what_is_not_python_is_said(content: bytes) -> None:
         read({PurePosixPath("a.py"): content})
 
 
+@pytest.mark.parametrize(
+    "value", ["-" * 100_000 + "1", "not " * 20_000 + "1", "-" * 3000 + "1"]
+)
+def test_what_is_nested_too_deep_is_said(value: str) -> None:
+    with pytest.raises(NotAnAdapter, match=r"a\.py is nested too deep"):
+        read({PurePosixPath("a.py"): f"x = {value}\n".encode()})
+
+
+def test_what_is_just_not_too_deep_is_read() -> None:
+    kinds = " | ".join(["{Emit.USAGE}"] * 900)
+    found = reading(by_hand(kinds) + f"x = a{'.b' * 900}\n", "acme.py")
+    assert found.untold["emit"].endswith("is computed")
+    assert values(found)["provider"] == "custom"
+    project = f"[project]\nname = {'[' * 2000}".encode()
+    with pytest.raises(NotAnAdapter, match="not TOML"):
+        read({PurePosixPath("acme.py"): by_hand().encode()}, project)
+
+
 def test_a_place_without_an_adapter_is_refused(cli: Cli, package: Path) -> None:
     (package / "notes.txt").touch()
     Path("empty").mkdir()
@@ -532,12 +550,13 @@ def test_a_package_of_an_older_template_is_known_again(
     versions.write_bytes(bundle.build(template.files(now), template.TAG, versions))
     monkeypatch.setattr(template, "BUNDLE", versions)
     answers = Answers("acme", "Acme", 2, "custom", (), (), "It.", "none")
-    for source, version in ((toy_template, "v0.0.1"), (now, template.TAG)):
+    cases = [(toy_template, "v0.0.1", b"\n"), (now, template.TAG, b"\n")]
+    for source, version, newline in [*cases, (toy_template, "v0.0.1", b"\r\n")]:
         monkeypatch.setattr(template, "root", lambda: now)
-        package = tmp_path / version
+        package = tmp_path / f"{version}{len(newline)}"
         for path, content in render(answers, source, version=version).items():
             (package / path).parent.mkdir(parents=True, exist_ok=True)
-            (package / path).write_bytes(content)
+            (package / path).write_bytes(content.replace(b"\n", newline))
         recorded = (package / ANSWERS_FILE).read_bytes()
         (package / ANSWERS_FILE).unlink()
         module = package / "src" / "band_adapter_acme" / "adapter.py"
@@ -545,7 +564,8 @@ def test_a_package_of_an_older_template_is_known_again(
         flags = ("--description", "It.")
         assert cli.adapter("adopt", str(package), "--yes", *flags, "--json") == 0
         assert cli.json["template"]["version"] == version
-        assert (package / ANSWERS_FILE).read_bytes() == recorded
+        written = (package / ANSWERS_FILE).read_bytes()
+        assert written == recorded.replace(b"\r\n", b"\n")
 
 
 def test_a_description_cannot_command_the_terminal(cli: Cli, package: Path) -> None:

@@ -11,6 +11,7 @@ from band_new_adapter import bundle, template, walk
 from band_new_adapter.answers import Answers
 from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.host import Host
+from band_new_adapter.merge import in_newlines_of
 from band_new_adapter.record import FOLDER
 from band_new_adapter.render import ANSWERS_FILE, render
 
@@ -70,9 +71,10 @@ class Orphan:
         return version, content
 
     def _same(self, made: Mapping[PurePosixPath, bytes]) -> int:
-        """How many of the files are here just as they were made."""
-        found = ((self.folder / path, content) for path, content in made.items())
-        return sum(f.is_file() and _content(f) == content for f, content in found)
+        """How many of the files are here as they were made, their newlines apart."""
+        here = ((self.folder / path, content) for path, content in made.items())
+        found = ((_content(f), content) for f, content in here if f.is_file())
+        return sum(own == in_newlines_of(own, content) for own, content in found)
 
 
 def _folder(path: Path) -> Path:

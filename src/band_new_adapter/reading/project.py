@@ -29,7 +29,7 @@ def about(content: bytes) -> Mapping[str, Any]:
     """The [project] in pyproject.toml. Raises NotAnAdapter for what is not TOML."""
     try:
         project = tomllib.loads(content.decode("utf-8-sig")).get("project")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"{FILE} is not TOML: {error}."
         raise NotAnAdapter(message, "Correct the file.") from error
     return project if isinstance(project, dict) else {}

@@ -29,7 +29,10 @@ class Module:
         try:
             with warnings.catch_warnings(action="ignore"):
                 tree = ast.parse(content)
-        except (SyntaxError, ValueError, RecursionError) as error:
+        except (RecursionError, MemoryError) as error:
+            message = f"{path} is nested too deep to be read."
+            raise NotAnAdapter(message, "Correct the file.") from error
+        except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             where = f", line {line}" if line else ""
             reason = getattr(error, "msg", str(error))
@@ -40,14 +43,13 @@ class Module:
 
     def dotted(self, node: ast.AST) -> str:
         """What an expression names, through the imports ("" for anything else)."""
-        match node:
-            case ast.Name(id=name):
-                return dict(self.imported).get(name, name)
-            case ast.Attribute(value=owner, attr=name):
-                return f"{self.dotted(owner)}.{name}"
-            case ast.Subscript(value=generic):
-                return self.dotted(generic)
-        return ""
+        words: list[str] = []
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            if isinstance(node, ast.Attribute):
+                words.append(node.attr)
+            node = node.value
+        name = node.id if isinstance(node, ast.Name) else ""
+        return ".".join([dict(self.imported).get(name, name), *reversed(words)])
 
     def place(self, node: ast.AST) -> str:
         """Where `node` is, for a person."""
