@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from band_new_adapter import apply, interrupts
-from band_new_adapter.errors import CannotWrite, ChangedMeanwhile
+from band_new_adapter.errors import CannotWrite, ChangedMeanwhile, NotPutBack
 from band_new_adapter.plan import Change, Plan
 from tests.toy import tree
 
@@ -205,6 +207,42 @@ def test_a_link_stays_one(edits: Plan) -> None:
         pass
     assert (edits.folder / "c").is_symlink()
     assert real.read_bytes() == b"three"
+
+
+@pytest.mark.parametrize("error", [None, ZeroDivisionError])
+def test_a_link_goes_alone(error: type[Exception] | None, edits: Plan) -> None:
+    os.rename(edits.folder / "gone/d", edits.folder / "d")
+    (edits.folder / "gone/d").symlink_to("../d")
+    failing = pytest.raises(error) if error else nullcontext()
+    with failing, apply.written(edits):
+        assert not os.path.lexists(edits.folder / "gone/d")
+        if error:
+            raise error
+    assert (edits.folder / "gone/d").is_symlink() == bool(error)
+    assert (edits.folder / "d").read_bytes() == b"old"
+
+
+def test_what_moves_can_still_be_run(edits: Plan) -> None:
+    (edits.folder / "gone/d").chmod(0o755)
+    moved = Change(PurePosixPath("new/d"), None, b"old", PurePosixPath("gone/d"))
+    with apply.written(replace(edits, changes=(*edits.changes, moved))):
+        pass
+    assert (edits.folder / "new/d").stat().st_mode & 0o777 == 0o755
+
+
+def test_what_cannot_be_put_back_is_kept(
+    edits: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(NotPutBack) as caught, apply.written(edits):
+        monkeypatch.setattr(os, "replace", full)
+        raise KeyboardInterrupt
+    assert "gone/d, c, a/b.txt (gone/d: No space left" in caught.value.message
+    kept = Path(caught.value.remedy.split()[3].rstrip(","))
+    assert tree(kept) == BEFORE
+    assert not (edits.folder / "new").exists()
 
 
 def test_the_copy_is_as_it_was_before(edits: Plan) -> None:

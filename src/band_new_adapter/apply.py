@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from band_new_adapter import interrupts
-from band_new_adapter.errors import ChangedMeanwhile, writing
+from band_new_adapter.errors import ChangedMeanwhile, NotPutBack, writing
 from band_new_adapter.plan import Change, Plan
 
 
@@ -59,8 +59,7 @@ def written(plan: Plan) -> Generator[None]:
             interrupts.check()
         except BaseException:
             with interrupts.held():
-                for change in reversed(done):
-                    _put_back(plan.folder, change, old)
+                _take_back(plan.folder, done, outer)
             raise
 
 
@@ -98,6 +97,9 @@ def _lay_out(plan: Plan, folder: Path) -> None:
             path = folder / change.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(change.after)
+            found = plan.folder / (change.was or change.path)
+            if found.exists():
+                shutil.copymode(found, path)
 
 
 def _refuse_the_changed(plan: Plan) -> None:
@@ -115,11 +117,11 @@ def _replace(folder: Path, path: PurePosixPath, old: Path, new: Path) -> None:
     target = folder / path
     if os.path.lexists(target):
         (old / path).parent.mkdir(parents=True, exist_ok=True)
-        # What a link points to is what was read, and what is to change.
-        target = target.resolve()
-        os.rename(target, old / path)
+        # What a link points to is what was read, and what is to change; but what is
+        # to go is the link alone.
         if (new / path).exists():
-            shutil.copymode(old / path, new / path)
+            target = target.resolve()
+        os.rename(target, old / path)
     if (new / path).exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         os.rename(new / path, target)
@@ -127,12 +129,27 @@ def _replace(folder: Path, path: PurePosixPath, old: Path, new: Path) -> None:
         _remove_empty(target.parent, folder)
 
 
+def _take_back(folder: Path, done: list[Change], outer: Path) -> None:
+    """Undo the changes that were `done`. What the file system does not take back is
+    kept where it is, and NotPutBack says where."""
+    failed: dict[PurePosixPath, OSError] = {}
+    for change in reversed(done):
+        try:
+            _put_back(folder, change, outer / "old")
+        except OSError as error:
+            failed[change.path] = error
+    if failed:
+        kept = outer.with_name(f"{outer.name}-kept")
+        os.rename(outer, kept)
+        raise NotPutBack(folder, failed, kept / "old")
+
+
 def _put_back(folder: Path, change: Change, old: Path) -> None:
     target = (folder / change.path).resolve()
     if change.before is None:
         target.unlink(missing_ok=True)
         _remove_empty(target.parent, folder)
-    elif (old / change.path).exists():
+    elif os.path.lexists(old / change.path):
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(old / change.path, target)
 

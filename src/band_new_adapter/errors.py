@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 GREEN = 0
 FAILED = 1
@@ -134,6 +134,21 @@ class CannotWrite(ToolError):
         super().__init__(
             f"{path} cannot be written: {error.strerror or error}.",
             "Make room or choose another place, and run the command again.",
+        )
+
+
+class NotPutBack(ToolError):
+    """The file system refused while changes were taken back; `kept` has what was
+    there before."""
+
+    def __init__(
+        self, folder: Path, failed: Mapping[PurePosixPath, OSError], kept: Path
+    ) -> None:
+        path, error = next(iter(failed.items()))
+        super().__init__(
+            f"{folder} could not be put back: {', '.join(map(str, failed))} "
+            f"({path}: {error.strerror or error}).",
+            f"Take them from {kept}, where they are as they were.",
         )
 
 

@@ -13,12 +13,14 @@ from band_new_adapter.errors import DestinationTaken, writing
 class Change:
     """One file: its path in the plan's folder, its content before and after.
 
-    None stands for a file that is not there.
+    None stands for a file that is not there. One that moves here `was` elsewhere, and
+    keeps who may read, write and run it.
     """
 
     path: PurePosixPath
     before: bytes | None
     after: bytes | None
+    was: PurePosixPath | None = None
 
 
 @dataclass(frozen=True, slots=True)
