@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from band_new_adapter.merge import MARKERS, has_markers, merge
+from band_new_adapter.merge import MARKERS, Merged, has_markers, merge
 
 BASE = b"one\ntwo\nthree\nfour\nfive\n"
 TEXT = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n"]), max_size=12).map(
@@ -141,6 +141,54 @@ def test_newlines_are_those_of_ours() -> None:
     assert clash.count(b"\r\n") == clash.count(b"\n")
 
 
+ENDED = st.lists(
+    st.tuples(
+        st.sampled_from([b"a", b"b", b"", b"c"]), st.sampled_from([b"\n", b"\r\n"])
+    ),
+    max_size=8,
+).map(lambda lines: b"".join(text + end for text, end in lines))
+
+
+@given(ENDED, TEXT)
+def test_how_lines_end_is_no_change(ours: bytes, theirs: bytes) -> None:
+    base = ours.replace(b"\r\n", b"\n")
+    assert merge(base, ours, base) == Merged(ours)
+    merged = merge(base, ours, theirs)
+    assert not merged.conflicts
+    assert merged.content.replace(b"\r\n", b"\n") == theirs
+
+
+@given(ENDED, TEXT, TEXT)
+def test_odd_ends_make_no_conflict(ours: bytes, base: bytes, theirs: bytes) -> None:
+    plain = merge(base, ours.replace(b"\r\n", b"\n"), theirs)
+    merged = merge(base, ours, theirs)
+    assert merged.conflicts == plain.conflicts
+    assert merged.content.replace(b"\r\n", b"\n") == plain.content.replace(
+        b"\r\n", b"\n"
+    )
+
+
+@given(TEXT, TEXT, TEXT)
+def test_between_the_markers_are_both_sides(
+    base: bytes, ours: bytes, theirs: bytes
+) -> None:
+    merged, swapped = merge(base, ours, theirs), merge(base, theirs, ours)
+    sides: tuple[list[bytes], list[bytes]] = ([], [])
+    lines, at = merged.content.splitlines(keepends=True), 0
+    for one in merged.conflicts:
+        found = lines[one.first - 1 : one.last]
+        between = found.index(MARKERS[1] + b"\n")
+        for side, part in zip(
+            sides, (found[1:between], found[between + 1 : -1]), strict=True
+        ):
+            side += [*lines[at : one.first - 1], *part]
+        at = one.last
+    mine, other = (b"".join([*side, *lines[at:]]) for side in sides)
+    assert mine == merge(base, ours, theirs, markers=False).content
+    assert other == merge(base, theirs, ours, markers=False).content
+    assert len(swapped.conflicts) == len(merged.conflicts)
+
+
 def test_any_byte_survives() -> None:
     odd = bytes(range(256)) + b"\n"
     ours = BASE.replace(b"one\n", odd)
@@ -152,6 +200,9 @@ def test_a_last_line_without_an_end() -> None:
     assert merged.content == b"A\nb\nmine"
     clash = merge(b"a", b"mine", b"theirs")
     assert clash.content.splitlines()[1::2] == [b"mine", b"theirs"]
+    assert merge(b"a", b"a\r\nmine", b"b").content.endswith(
+        b"mine\r\n=======\r\nb\r\n>>>>>>> after updating\r\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,24 @@ def test_a_file_that_its_author_renamed_is_found() -> None:
     assert (kept.kind, kept.note) == ("kept", "was old.py")
 
 
+def test_files_that_are_alike_are_each_found_once() -> None:
+    other = LONG.replace(b"line 1\n", b"")
+    base = files(a__py=LONG, b__py=other)
+    theirs = {path: text + b"theirs\n" for path, text in base.items()}
+    ours = files(x__py=other, y__py=LONG)
+    made = update(base, theirs, ours)
+    assert kinds(made) == {"x.py": "updated", "y.py": "updated"}
+    assert [one.note for one in made.outcomes] == ["was b.py", "was a.py"]
+    one_left = update(base, theirs, files(x__py=other))
+    assert kinds(one_left) == {"x.py": "updated", "a.py": "skipped"}
+
+
+def test_a_file_that_moves_says_where_it_was() -> None:
+    made = update(files(old__py=LONG), files(new__py=LONG), files(old__py=LONG))
+    came = {str(change.path): change.was for change in made.plan.changes}
+    assert came == {"new.py": PurePosixPath("old.py"), "old.py": None}
+
+
 def test_where_the_template_moves_to_a_place_that_is_taken_both_stay() -> None:
     base, theirs = files(old__py=LONG), files(new__py=LONG)
     ours = files(old__py=LONG, new__py=b"mine\n")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MARKERS = (b"<<<<<<< before updating", b"=======", b">>>>>>> after updating")
 """The lines around both sides of a conflict, as Copier writes them."""
 
-_CRLF = re.compile(rb"\r?\n")
+ALIKE = 0.5
+"""From how much in common on two texts count as one that was edited."""
+
 Lines = Sequence[bytes]
 
 
@@ -69,10 +71,16 @@ class _Change:
 def merge(base: bytes, ours: bytes, theirs: bytes, *, markers: bool = True) -> Merged:
     """`ours` with what changed from `base` to `theirs`, in the newlines of `ours`.
 
-    Where both changed the same lines, both sides stand in the result, between
-    `markers`; or ours alone.
+    How lines end is no difference between the three. Where both changed the same
+    lines, both sides stand in the result, between `markers`; or ours alone.
     """
-    base, theirs = (in_newlines_of(ours, text) for text in (base, theirs))
+    if b"\r\n" not in ours:
+        return _merged(base, ours, theirs, markers)
+    plain = _merged(_plain(base), _plain(ours), _plain(theirs), markers)
+    return replace(plain, content=_ended_as(ours, plain.content))
+
+
+def _merged(base: bytes, ours: bytes, theirs: bytes, markers: bool) -> Merged:
     lines = _lines(base)
     mine, other = _changes(lines, _lines(ours)), _changes(lines, _lines(theirs))
     result: list[bytes] = []
@@ -100,16 +108,20 @@ def merge(base: bytes, ours: bytes, theirs: bytes, *, markers: bool = True) -> M
 
 
 def in_newlines_of(ours: bytes, text: bytes) -> bytes:
-    """`text` with CRLF, if that is how every line of `ours` ends."""
-    return _CRLF.sub(b"\r\n", text) if _is_crlf(ours) else text
+    """`text` with the newlines of `ours`, if there is any CRLF in that: its own for
+    each line that both have, and for others what most lines have."""
+    return _ended_as(ours, _plain(text)) if b"\r\n" in ours else text
 
 
-def similarity(one: bytes, other: bytes) -> float:
-    """How much of two texts is the same, by lines, their ends apart: from 0 to 1."""
+def similarity(one: bytes, other: bytes, least: float = 0.0) -> float:
+    """How much of two texts is the same, by lines, their ends apart: from 0 to 1; and
+    0 where it is quickly seen not to be more than `least`."""
     if one == other:
         return 1.0
-    first, second = (_lines(_CRLF.sub(b"\n", text)) for text in (one, other))
-    return difflib.SequenceMatcher(None, first, second, False).ratio()
+    first, second = (_lines(_plain(text)) for text in (one, other))
+    matcher = difflib.SequenceMatcher(None, first, second, autojunk=False)
+    quick = min(matcher.real_quick_ratio(), matcher.quick_ratio())
+    return matcher.ratio() if quick > least else 0.0
 
 
 def has_markers(content: bytes) -> bool:
@@ -128,8 +140,7 @@ def _conflict(
     """Put both sides (or ours) at the end of `result`, and say where they are."""
     first = len(result) + 1
     if markers:
-        newline = b"\r\n" if any(map(_is_crlf, (*ours, *theirs))) else b"\n"
-        before, between, after = (mark + newline for mark in MARKERS)
+        before, between, after = (mark + b"\n" for mark in MARKERS)
         result += [before, *map(_ended, ours), between, *map(_ended, theirs), after]
     else:
         result += ours
@@ -199,5 +210,19 @@ def _ended(line: bytes) -> bytes:
     return line if line.endswith(b"\n") else line + b"\n"
 
 
-def _is_crlf(text: bytes) -> bool:
-    return b"\r\n" in text and text.count(b"\r\n") == text.count(b"\n")
+def _plain(text: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n")
+
+
+def _ended_as(ours: bytes, plain: bytes) -> bytes:
+    """`plain`, which is without CRLF, in the newlines of `ours`."""
+    count, every = ours.count(b"\r\n"), ours.count(b"\n")
+    ended = plain.replace(b"\n", b"\r\n") if 2 * count > every else plain
+    if count == every:
+        return ended
+    result, there = _lines(ended), _lines(ours)
+    known = _lines(_plain(ours))
+    matcher = difflib.SequenceMatcher(None, _lines(plain), known, autojunk=False)
+    for i, j, size in matcher.get_matching_blocks():
+        result[i : i + size] = there[j : j + size]
+    return b"".join(result)

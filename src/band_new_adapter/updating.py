@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from band_new_adapter.merge import Conflict, in_newlines_of, merge, similarity
+from band_new_adapter.merge import ALIKE, Conflict, in_newlines_of, merge, similarity
 from band_new_adapter.plan import Change, Plan
 
 Files = Mapping[PurePosixPath, bytes]
@@ -23,9 +23,6 @@ KINDS = {
     "skipped": "you deleted it, and so it stays",
 }
 """What can become of a file, in the order in which it is told."""
-
-_ALIKE = 0.5
-"""From how much in common on two files count as one that was moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,13 @@ class Update:
 
 @dataclass(slots=True)
 class _Draft:
-    """An update while it is planned: what is to be written, None for removed."""
+    """An update while it is planned: what is to be written, None for removed, and
+    where what moves has been."""
 
     ours: Files
     inline: bool
     written: dict[PurePosixPath, bytes | None] = field(default_factory=dict)
+    came: dict[PurePosixPath, PurePosixPath] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
 
     def tell(
@@ -87,23 +86,24 @@ class _Draft:
         ours = self.ours[path]
         if place != path:
             self.written[path] = None
+            self.came[place] = path
             note = note or f"was {path}"
-        if b"\0" in base + ours + theirs and ours not in (base, theirs):
-            self.written[place] = ours
-            self.tell(
-                place, "kept", "it is not text, and the template's was changed too"
-            )
-            return
-        if ours == base:
-            self.written[place] = theirs
+        if ours == in_newlines_of(ours, base):
+            self.written[place] = in_newlines_of(ours, theirs)
             self.tell(place, "updated" if place == path else "moved", note)
+            return
+        if b"\0" in base + ours + theirs and ours != theirs:
+            self.written[place] = ours
+            changed = "it is not text, and the template's was changed too"
+            self.tell(place, "kept", f"{note}; {changed}" if note else changed)
             return
         merged = merge(base, ours, theirs, markers=self.inline)
         self.written[place] = merged.content
         kind = "conflicted" if merged.conflicts else "merged"
         if merged.conflicts and not self.inline:
             rejected = place.with_name(f"{place.name}.rej")
-            self.written[rejected] = merged.rejected(place.name)
+            patch = merged.rejected(place.name)
+            self.written[rejected] = in_newlines_of(ours, patch)
             note = f"theirs is in {rejected.name}"
         if merged.content != ours or place != path or merged.conflicts:
             self.tell(place, kind, note, merged.conflicts)
@@ -119,18 +119,18 @@ def plan_update(
     the file, between markers, if `inline`, and else in a patch beside it.
     """
     draft = _Draft(ours, inline)
-    moved = _moved(base, theirs)
-    came = set(moved.values())
+    moved = _pairs(set(base) - set(theirs), set(theirs) - set(base), base, theirs)
+    renamed = _pairs(set(base) - set(ours), set(ours) - {*base, *theirs}, base, ours)
     for path in sorted(base):
         place = moved.get(path, path)
         if path in ours:
             _present(draft, path, place, base[path], theirs.get(place))
         else:
-            _absent(draft, path, place, base, theirs)
-    for path in sorted(set(theirs) - set(base) - came):
+            _absent(draft, path, renamed.get(path), base[path], theirs.get(place))
+    for path in sorted(set(theirs) - set(base) - set(moved.values())):
         _new(draft, path, theirs[path])
     changes = (
-        Change(path, ours.get(path), content)
+        Change(path, ours.get(path), content, draft.came.get(path))
         for path, content in sorted(draft.written.items())
         if content != ours.get(path)
     )
@@ -150,10 +150,9 @@ def _present(
     theirs: bytes | None,
 ) -> None:
     """A file that is still where the template once put it."""
-    ours = draft.ours[path]
-    base = in_newlines_of(ours, base)
+    changed = draft.ours[path] != in_newlines_of(draft.ours[path], base)
     if theirs is None:
-        if ours == base:
+        if not changed:
             draft.written[path] = None
             draft.tell(path, "removed")
         else:
@@ -162,24 +161,27 @@ def _present(
             )
     elif place != path and place in draft.ours:
         draft.tell(path, "kept", f"the template has it at {place}, where yours is")
-    elif in_newlines_of(ours, theirs) != base or place != path:
-        draft.join(path, place, base, in_newlines_of(ours, theirs))
-    elif ours != base:
+    elif theirs != base or place != path:
+        draft.join(path, place, base, theirs)
+    elif changed:
         draft.tell(path, "kept")
 
 
 def _absent(
-    draft: _Draft, path: PurePosixPath, place: PurePosixPath, base: Files, theirs: Files
+    draft: _Draft,
+    path: PurePosixPath,
+    found: PurePosixPath | None,
+    base: bytes,
+    theirs: bytes | None,
 ) -> None:
-    """A file that was deleted, or is somewhere else now."""
-    found = _renamed(path, base, theirs, draft.ours)
+    """A file that was deleted, or was `found` somewhere else."""
     if found is None:
-        if place in theirs:
+        if theirs is not None:
             draft.tell(path, "skipped")
-    elif place in theirs and theirs[place] != base[path]:
-        draft.join(found, found, base[path], theirs[place], f"was {path}")
-    else:
+    elif theirs is None or theirs == base:
         draft.tell(found, "kept", f"was {path}")
+    else:
+        draft.join(found, found, base, theirs, f"was {path}")
 
 
 def _new(draft: _Draft, path: PurePosixPath, theirs: bytes) -> None:
@@ -192,32 +194,24 @@ def _new(draft: _Draft, path: PurePosixPath, theirs: bytes) -> None:
         draft.join(path, path, b"", theirs, "you have one of that name")
 
 
-def _moved(base: Files, theirs: Files) -> dict[PurePosixPath, PurePosixPath]:
-    """Where the template has now what it had elsewhere, by the old path."""
-    gone, new = sorted(set(base) - set(theirs)), set(theirs) - set(base)
-    return dict(_pairs(gone, new, base, theirs))
-
-
-def _renamed(
-    path: PurePosixPath, base: Files, theirs: Files, ours: Files
-) -> PurePosixPath | None:
-    """Where the user has now what the template put at `path`."""
-    strange = {p for p in ours if p not in base and p not in theirs}
-    return dict(_pairs([path], strange, base, ours)).get(path)
-
-
 def _pairs(
-    gone: list[PurePosixPath], new: set[PurePosixPath], before: Files, after: Files
-) -> Iterator[tuple[PurePosixPath, PurePosixPath]]:
-    left = set(new)
-    for path in gone:
+    gone: Iterable[PurePosixPath],
+    new: Iterable[PurePosixPath],
+    before: Files,
+    after: Files,
+) -> dict[PurePosixPath, PurePosixPath]:
+    """Which of the `new` files each of those that are `gone` became, by what is in
+    them: those that are most alike first, each once."""
+    alike = [
+        (similarity(before[old], after[path], ALIKE), old, path)
+        for old in gone
         # A file of a line or two is like any other of its kind.
-        alike = {
-            other: similarity(before[path], after[other])
-            for other in left
-            if other.suffix == path.suffix and len(before[path].splitlines()) > 2
-        }
-        best = max(sorted(alike), key=alike.__getitem__, default=None)
-        if best is not None and alike[best] > _ALIKE:
-            left.discard(best)
-            yield path, best
+        if len(before[old].splitlines()) > 2
+        for path in new
+        if path.suffix == old.suffix
+    ]
+    found: dict[PurePosixPath, PurePosixPath] = {}
+    for share, old, path in sorted(alike, key=lambda one: (-one[0], *one[1:])):
+        if share > ALIKE and old not in found and path not in found.values():
+            found[old] = path
+    return found
