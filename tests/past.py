@@ -49,4 +49,4 @@ def tree(folder: Path) -> Tree:
         folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
     )
     paths = (PurePosixPath(name) for name in listed.split("\0") if name)
-    return {p: (folder / p).read_bytes() for p in paths if (folder / p).exists()}
+    return {p: (folder / p).read_bytes() for p in paths if (folder / p).is_file()}

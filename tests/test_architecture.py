@@ -51,6 +51,7 @@ FLOW = (
     "updating",
     "git",
     "repository",
+    "refusals",
     "apply",
     "versions",
     "bundle",

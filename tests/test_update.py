@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -119,7 +120,7 @@ def test_edits_are_kept_and_everything_is_told(cli: Cli, acme: Path) -> None:
 def test_a_conflict_is_three_and_touches_nothing_else(cli: Cli, acme: Path) -> None:
     edit(acme, "NOTES.md", "one\nmine\nAcme\n")
     assert cli.adapter("update", str(acme)) == 3
-    assert "NOTES.md, lines 2-6" in cli.out
+    assert "NOTES.md, lines 2-6" in cli.out and "remove markers" in cli.out
     text = (acme / "NOTES.md").read_text()
     assert text.startswith("one\n<<<<<<<") and text.endswith(">\nAcme\n") is False
     assert "mine" in text and "TWO" in text and text.endswith("\nAcme\n")
@@ -141,6 +142,28 @@ def test_a_conflict_may_stand_beside_the_file(cli: Cli, acme: Path) -> None:
     assert "+TWO" in (acme / "NOTES.md.rej").read_text()
 
 
+def test_a_source_on_this_machine_alone_becomes_that_of_all(
+    cli: Cli, acme: Path
+) -> None:
+    answers, line = acme / ".copier-answers.yml", "_src_path: ~/.band-new-adapter/"
+    wrapped = "_src_path: /home/somebody with a very long name/\n  band-new-adapter/"
+    for text, kept in (
+        ("_src_path: /home/somebody/.band-new-adapter/template.bundle", False),
+        (f"{wrapped}template.bundle", False),
+        ("_src_path: https://band.invalid/fork.git", True),
+    ):
+        edit(
+            acme,
+            answers.name,
+            answers.read_text().replace(f"{line}template.bundle", text),
+        )
+        assert cli.adapter("update", str(acme), "--no-check", "--to", "0.1.0") == 0
+        assert (text in answers.read_text()) == kept
+        assert (line in answers.read_text()) != kept
+        if not kept:
+            commit(acme)
+
+
 def test_a_dry_run_tells_all_and_writes_nothing(cli: Cli, acme: Path) -> None:
     before = own(acme)
     assert cli.adapter("update", str(acme), "--dry-run", "--json") == 0
@@ -154,7 +177,17 @@ def test_check_says_who_is_behind(cli: Cli, acme: Path) -> None:
     assert cli.adapter("update", str(acme), "--check") == 3
     assert "v0.1.0" in cli.out and template.TAG in cli.out
     assert cli.adapter("update", str(acme), "--check", "--json") == 3
-    assert cli.json["adapters"][0]["before"] == "v0.1.0"
+    (adapter,) = cli.json["adapters"]
+    assert (cli.json["exit"], adapter["exit"], adapter["before"]) == (3, 3, "v0.1.0")
+    answers = acme / ".copier-answers.yml"
+    for version, said in (("v99.0.0", "upgrade the tool"), ("v0.0.1", "_commit")):
+        edit(
+            acme,
+            answers.name,
+            re.sub("_commit: .*", f"_commit: {version}", answers.read_text()),
+        )
+        assert cli.adapter("update", str(acme), "--check") == 1
+        assert f"no version '{version}'" in cli.err and said in cli.err
 
 
 def test_an_answer_can_be_changed_at_the_same_version(cli: Cli, acme: Path) -> None:
@@ -238,6 +271,7 @@ def test_a_newer_version_asks_for_a_newer_tool(cli: Cli, acme: Path) -> None:
     [
         (("--to", "0.0.1"), 1),
         (("--to", "soon"), 1),
+        (("--to", ""), 1),
         (("--set", "adapter=other"), 2),
         (("--set", "emit"), 2),
         (("--set", "emit=telepathy"), 2),
@@ -308,7 +342,7 @@ def test_a_full_disk_puts_everything_back(
 def test_a_failing_check_is_four_and_is_kept(cli: Cli, acme: Path) -> None:
     edit(acme, "tests/conformance/test_answer.py", "import os\n")
     assert cli.adapter("update", str(acme)) == 4
-    assert "FAILED" in cli.out
+    assert "FAILED" in cli.out and "git diff shows it" in cli.out
     assert (acme / "added.txt").is_file()
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from band_new_adapter import questions, walk
 from band_new_adapter.answers import Answers
-from band_new_adapter.errors import NotAnAdapter, UpdateRefused, UsageProblem
+from band_new_adapter.errors import NotAnAdapter, UsageProblem
 from band_new_adapter.host import Host
-from band_new_adapter.reading import read
 from band_new_adapter.record import FOLDER
 from band_new_adapter.render import ANSWERS_FILE, render
 
@@ -20,12 +19,11 @@ _NO_PLACE = {"node_modules", "site-packages", "__pycache__"}
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What an answers file holds: the answers, the template's version and source,
-    and for a checkout where its files go."""
+    """What an answers file holds: the answers, the template's version, and for a
+    checkout where its files go."""
 
     answers: Answers
     version: str
-    source: str
     place: Mapping[str, object]
 
 
@@ -33,8 +31,8 @@ _OF_A_CHECKOUT = ("destination", "root", "source", "tests", "distribution", "pro
 _NOT_OF_A_CHECKOUT = {"description": "", "license": "none"}
 
 
-def recorded(path: Path) -> Recorded:
-    """What the answers file of an adapter holds.
+def recorded(path: Path, placed: Collection[str] = ()) -> Recorded:
+    """What the answers file of an adapter holds; `placed` are the keys of its place.
 
     Raises NotAnAdapter for what is not, or no longer, a whole answers file.
     """
@@ -43,12 +41,12 @@ def recorded(path: Path) -> Recorded:
         found = questions.read(path, str(path))
     except UsageProblem as error:
         raise NotAnAdapter(error.message, restore) from error
-    place = {key: found[key] for key in _OF_A_CHECKOUT if key in found}
+    place = {key: found[key] for key in placed if key in found}
     own = {k: v for k, v in found.items() if k[:1] != "_" and k not in place}
-    if place:
+    if placed:
         own = _NOT_OF_A_CHECKOUT | own
     missing = [q.key for q in questions.QUESTIONS if q.key not in own]
-    missing += [key for key in ("_commit", "_src_path") if key not in found]
+    missing += [k for k in (*placed, "_commit", "_src_path") if k not in found]
     if missing:
         lacks = f"{path} has no answer for {', '.join(missing)}."
         raise NotAnAdapter(lacks, restore)
@@ -57,7 +55,7 @@ def recorded(path: Path) -> Recorded:
         answers, _ = questions.gather(own, defaults=False, ask=None)
     except UsageProblem as error:
         raise NotAnAdapter(f"{path}: {error.message}", restore) from error
-    return Recorded(answers, str(found["_commit"]), str(found["_src_path"]), place)
+    return Recorded(answers, str(found["_commit"]), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,39 +87,8 @@ class Adapter:
     @classmethod
     def in_host(cls, host: Host, file: PurePosixPath) -> Adapter:
         """The adapter with the answers in `file` of `host`. Raises NotAnAdapter."""
-        found = recorded(host.root / file)
+        found = recorded(host.root / file, _OF_A_CHECKOUT)
         return cls(host.root, file, found.answers, found.version, found.place, host)
-
-    def require_own(
-        self, ours: Mapping[PurePosixPath, bytes], answers: Answers
-    ) -> None:
-        """Raise UpdateRefused if the answers are not those of the code in `ours`,
-        which may have the new `answers` already."""
-        source = PurePosixPath("src") / self.answers.package
-        if self.host:
-            return
-        if not any(source in path.parents for path in ours):
-            raise UpdateRefused(
-                f"{self.answers_file} has the answers of {self.answers.adapter!r}, and "
-                f"there is no {source}.",
-                "A name cannot be changed by an update: restore the name, or the file.",
-            )
-        modules = {p: c for p, c in ours.items() if source in p.parents}
-        modules = {p: c for p, c in modules.items() if p.suffix == ".py"}
-        try:
-            found = read(modules).found
-        except NotAnAdapter:
-            return
-        for key in ("emit", "capabilities"):
-            recorded, new = getattr(self.answers, key), getattr(answers, key)
-            if key in found and set(found[key].value) not in (set(recorded), set(new)):
-                told = ", ".join(found[key].value) or "none"
-                raise UpdateRefused(
-                    f"{self.answers_file} says {key}: {', '.join(recorded) or 'none'}; "
-                    f"the code says {told} ({found[key].evidence}).",
-                    "Restore the one that was edited. To change an answer: "
-                    f"band-adapter update --set {key}={told.replace(' ', '')}.",
-                )
 
     def files(
         self, source: Path, version: str, answers: Answers | None = None

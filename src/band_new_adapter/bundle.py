@@ -57,6 +57,13 @@ def read(bundle: Path, tag: str) -> dict[str, bytes]:
         return {path: _git("show", f"{tag}:{path}", at=store) for path in sorted(paths)}
 
 
+def require_known(tag: str) -> None:
+    """Raise UnknownVersion for one that this tool's bundle does not have."""
+    known = template.tags(template.BUNDLE.read_bytes())
+    if tag not in known:
+        raise UnknownVersion(tag, known, newer=_is_newer(tag, known))
+
+
 @contextmanager
 def extracted(tag: str) -> Generator[Path]:
     """A version that this tool's bundle has, as a folder with copier.yml and
@@ -64,9 +71,7 @@ def extracted(tag: str) -> Generator[Path]:
 
     Raises UnknownVersion for any other.
     """
-    known = template.tags(template.BUNDLE.read_bytes())
-    if tag not in known:
-        raise UnknownVersion(tag, known, newer=_is_newer(tag, known))
+    require_known(tag)
     with (
         _store(template.BUNDLE) as store,
         tempfile.TemporaryDirectory(prefix="band-new-adapter-") as folder,

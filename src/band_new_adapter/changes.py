@@ -6,11 +6,17 @@ import textwrap
 from collections.abc import Sequence
 
 from band_new_adapter.console import print_verdict, screen, tell
-from band_new_adapter.errors import CONFLICTS, GREEN
+from band_new_adapter.errors import CHECK_FAILED, CONFLICTS, GREEN
+from band_new_adapter.merge import Conflict
 from band_new_adapter.removal import Removal
 from band_new_adapter.report import Updated, document_of
 from band_new_adapter.updating import KINDS
 
+_ENDS = {
+    CONFLICTS: "Decide which side it is to be, remove markers and .rej files, commit, "
+    "then run: band-adapter check",
+    CHECK_FAILED: "A check failed. The update is kept to look at: git diff shows it.",
+}
 _STYLES = {"conflicted": "bold red", "kept": "yellow", "skipped": "yellow"}
 
 
@@ -95,15 +101,16 @@ def _print_update(one: Updated, *, done: bool) -> None:
     for kind in dict.fromkeys(outcome.kind for outcome in outcomes):
         out.print(f"\n{kind}: {KINDS[kind]}", style=_STYLES.get(kind, "green"))
         for outcome in (o for o in outcomes if o.kind == kind):
-            lines = ", ".join(f"{c.first}-{c.last}" for c in outcome.conflicts)
+            lines = ", ".join(map(_lines, outcome.conflicts))
             note = f" ({outcome.note})" if outcome.note else ""
             where = f", lines {lines}" if lines else ""
             out.print(f"  {outcome.path}{where}{note}", soft_wrap=True)
-    if one.exit_code == CONFLICTS and done:
-        out.print(
-            "\nBoth sides stand in these files. Decide, remove the markers, then run: "
-            "band-adapter check",
-            style="bold red",
-        )
     if one.verdict:
         print_verdict(one.verdict, out)
+    if done and (end := _ENDS.get(one.exit_code)):
+        out.print(f"\n{end}", style="bold red")
+
+
+def _lines(conflict: Conflict) -> str:
+    first, last = conflict.first, conflict.last
+    return f"{first}-{last}" if first < last else str(first)

@@ -104,9 +104,9 @@ class UnknownVersion(ToolError):
         super().__init__(
             f"There is no version {tag!r} of the template here, only "
             f"{', '.join(known)}.",
-            "It was made by a newer band-new-adapter: upgrade the tool."
+            "A newer band-new-adapter may have it: upgrade the tool."
             if newer
-            else "Correct _commit in the answers file.",
+            else "Correct it where it stands: in --to, or _commit in the answers file.",
         )
 
 

@@ -131,6 +131,9 @@ QUESTIONS = (
     ),
 )
 
+FIXED = frozenset({"adapter", "class_prefix"})
+"""What an adapter is called by, and so cannot be changed."""
+
 Ask = Callable[[Question, Known], Any]
 """Asks the user until the answer is good, and returns it as it was read."""
 
@@ -187,7 +190,7 @@ def read(path: Path, shown: str) -> dict[str, object]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageProblem(f"{shown} cannot be read: {reason}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise UsageProblem(f"{shown} is neither YAML nor JSON: {reason}.") from error
     if not isinstance(found, dict):

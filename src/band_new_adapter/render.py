@@ -20,6 +20,9 @@ from band_new_adapter.errors import writing
 ANSWERS_FILE = PurePosixPath(".copier-answers.yml")
 """Where a package has its answers."""
 
+# The path may go on over further, indented lines.
+_SOURCE = rb"^_src_path:.*\n(?: .*\n)*"
+_BUNDLE = b"template.bundle"
 _PACKAGE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -59,6 +62,15 @@ def render(
     return files
 
 
+def with_source_of(found: bytes, made: bytes) -> bytes:
+    """The answers file `made`, with the source of the one that was `found` if that is
+    the bundle too, as Copier writes it for somebody whose shell expanded its `~`."""
+    source = re.search(_SOURCE, found, flags=re.MULTILINE)
+    if not source or not source[0].rstrip().strip(b"\"'").endswith(_BUNDLE):
+        return made
+    return re.sub(_SOURCE, lambda _: source[0], made, count=1, flags=re.MULTILINE)
+
+
 def _tree(folder: Path) -> dict[PurePosixPath, bytes]:
     return {
         PurePosixPath(path.relative_to(folder).as_posix()): path.read_bytes()
@@ -68,14 +80,10 @@ def _tree(folder: Path) -> dict[PurePosixPath, bytes]:
 
 
 def _with_source(answers_file: bytes, version: str) -> bytes:
-    """The answers file as if the template had come from the bundle.
-
-    The path may go on over further, indented lines.
-    """
+    """The answers file as if the template had come from the bundle."""
     recorded = f"_commit: {version}\n_src_path: {template.SOURCE}\n"
-    pattern = rb"^_src_path:.*\n(?: .*\n)*"
     changed, count = re.subn(
-        pattern, lambda _: recorded.encode(), answers_file, count=1, flags=re.MULTILINE
+        _SOURCE, lambda _: recorded.encode(), answers_file, count=1, flags=re.MULTILINE
     )
     if not count:
         raise ValueError("the template's answers file records no _src_path")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from band_new_adapter.answers import Answers
-from band_new_adapter.errors import CHECK_FAILED, CONFLICTS, GREEN
+from band_new_adapter.errors import BEHIND, CHECK_FAILED, CONFLICTS, GREEN
 from band_new_adapter.plan import Plan
 from band_new_adapter.register import Registrations
 from band_new_adapter.template import SOURCE, TAG
@@ -121,7 +121,9 @@ class Updated:
 
     @property
     def exit_code(self) -> int:
-        if self.update and self.update.conflicted:
+        if not self.update:
+            return GREEN if self.before == self.after else BEHIND
+        if self.update.conflicted:
             return CONFLICTS
         return GREEN if not self.verdict or self.verdict.passed else CHECK_FAILED
 

@@ -92,6 +92,12 @@ class Repository:
         """
         return _ignored(tuple(paths), self.folder)
 
+    def files(self) -> tuple[PurePosixPath, ...]:
+        """The files in the folder that git keeps, relative to it."""
+        answer = git.ask("ls-files", "-z", "--", ".", at=self.folder)
+        names = map(os.fsdecode, git.records(answer))
+        return tuple(sorted(map(PurePosixPath, names)))
+
     def operation(self) -> str:
         """What git has begun and not ended in this work tree, such as "merge" or
         "rebase"; empty if nothing."""
@@ -123,9 +129,19 @@ class Repository:
                 "Commit or stash them.",
             )
 
+    def require_checked_out(self, paths: Iterable[PurePosixPath] | None = None) -> None:
+        """Raise NotClean if git keeps files in a clean folder that are not there."""
+        kept = _among(self.files(), paths)
+        if absent := tuple(p for p in kept if not os.path.lexists(self.folder / p)):
+            raise NotClean(
+                f"git keeps files of {self.folder} that are not checked out: "
+                f"{_names(absent)}.",
+                "`git sparse-checkout disable` brings them.",
+            )
+
     def require_kept(self, paths: Iterable[PurePosixPath]) -> None:
         """Raise FilesIgnored if git would not keep one of `paths`."""
-        if ignored := self.ignored(paths):
+        if ignored := self.ignored(sorted(paths)):
             raise FilesIgnored(
                 f"git ignores what belongs to {self.folder}: {_names(ignored)}.",
                 f"`git check-ignore --no-index -v {_name(ignored[0])}` there says why: "
@@ -205,6 +221,12 @@ def _ignored(paths: tuple[PurePosixPath, ...], at: Path) -> tuple[PurePosixPath,
     given = {os.fsencode(f"./{path}"): path for path in paths}
     words = ("check-ignore", "--no-index", "-z", "--stdin")
     answer = git.ask(*words, at=at, given=b"".join(name + b"\0" for name in given))
+    if link := re.search(rb"'\./([^']*)' is beyond a symbolic link", answer.raw):
+        raise FilesIgnored(
+            f"{os.fsdecode(link[1])} is behind a link in {at}, so that git does not "
+            "keep it.",
+            "Put the folder itself in the place of the link, and commit.",
+        )
     none_is = answer.status == 1
     return () if none_is else tuple(given[name] for name in git.records(answer))
 

@@ -14,34 +14,26 @@ from band_new_adapter import (
     host_checks,
     placing,
     questions,
+    refusals,
     template,
     verify,
     versions,
-    walk,
 )
 from band_new_adapter import answers as naming
 from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.changes import show_updates
 from band_new_adapter.console import progress
-from band_new_adapter.errors import (
-    BEHIND,
-    GREEN,
-    Unresolved,
-    UpdateRefused,
-    UsageProblem,
-)
-from band_new_adapter.merge import has_markers
+from band_new_adapter.errors import UpdateRefused, UsageProblem
 from band_new_adapter.package import Package
 from band_new_adapter.plan import Change
 from band_new_adapter.record import Record
+from band_new_adapter.render import with_source_of
 from band_new_adapter.report import Updated
 from band_new_adapter.repository import Repository
 from band_new_adapter.updating import Files, Outcome, Update, plan_update
 
-_NOT_THEIRS = (".git", ".venv", "__pycache__", "node_modules")
 _LARGEST = 1_000_000
-_FIXED = {"adapter", "class_prefix"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +61,15 @@ class _Job:
 
 
 def behind(path: Path, *, every: bool, as_json: bool) -> int:
-    """Say which adapters have a newer template; 3 if any has."""
-    updated = [
-        Updated(one.name, one.folder, one.version, template.TAG)
-        for one in _adapters(path, every=every)
-    ]
-    late = any(one.before != one.after for one in updated)
-    show_updates(updated, "compared", as_json=as_json)
-    return BEHIND if late else GREEN
+    """Say which adapters have a newer template; 3 if any has.
+
+    Raises UnknownVersion for one that only a newer tool can tell about.
+    """
+    updated = []
+    for one in _adapters(path, every=every):
+        bundle.require_known(one.version)
+        updated.append(Updated(one.name, one.folder, one.version, template.TAG))
+    return show_updates(updated, "compared", as_json=as_json)
 
 
 def run(path: Path, *, every: bool, options: Options) -> int:
@@ -104,14 +97,21 @@ def _adapters(path: Path, *, every: bool) -> list[Adapter]:
 
 
 def _planned(one: Adapter, options: Options) -> _Job:
-    target = f"v{options.to.removeprefix('v')}" if options.to else template.TAG
+    target = template.TAG
+    if options.to is not None:
+        target = f"v{options.to.removeprefix('v')}"
     answers = _answers(one.answers, options.changes)
     base, theirs = _rendered(one, answers, target)
-    _refuse_unfit(one, {*base, *theirs})
-    ours = _ours(one, {*base, *theirs})
-    _refuse_unresolved(one, {path: ours[path] for path in base if path in ours})
-    one.require_own(ours, answers)
+    repository = refusals.require_fit(one, {*base, *theirs})
+    ours = _ours(one, {*base, *theirs}, repository)
+    refusals.require_own(one, answers, base, ours)
+    made = one.answers_file
+    if made in ours:
+        base = {**base, made: with_source_of(ours[made], base[made])}
     update = plan_update(one.folder, base, theirs, ours, inline=options.inline)
+    touched = {*base, *(change.path for change in update.plan.changes)}
+    refusals.require_decided(one, {p: ours[p] for p in touched if p in ours})
+    refusals.require_free(one, update.plan.changes)
     if one.host:
         update = _with_entries(one, answers, update, theirs)
     return _Job(one, answers, target, update, theirs)
@@ -141,9 +141,9 @@ def _answers(recorded: Answers, changes: Iterable[str]) -> Answers:
     given: dict[str, object] = dict(recorded.data)
     for change in changes:
         key, equals, value = change.partition("=")
-        known = {question.key for question in questions.QUESTIONS}
-        if not equals or key not in known - _FIXED:
-            choices = ", ".join(sorted(known - _FIXED))
+        known = {question.key for question in questions.QUESTIONS} - questions.FIXED
+        if not equals or key not in known:
+            choices = ", ".join(sorted(known))
             raise UsageProblem(
                 f"--set {change!r} is no QUESTION=VALUE that can be changed.",
                 f"QUESTION is one of: {choices}.",
@@ -155,36 +155,14 @@ def _answers(recorded: Answers, changes: Iterable[str]) -> Answers:
     return answers
 
 
-def _refuse_unfit(one: Adapter, paths: set[PurePosixPath]) -> None:
-    """Raise where git could not show, or not give back, what an update changes."""
-    repository = Repository.around(one.folder)
-    if one.host:
-        _, record = Record.found(one.host.root, one.answers.adapter)
-        repository.require_clean({*paths, *record.registered})
-    else:
-        repository.require_clean()
-    repository.require_kept(paths)
-
-
-def _refuse_unresolved(one: Adapter, ours: Files) -> None:
-    left = [
-        str(path)
-        for path, content in ours.items()
-        if has_markers(content) or (one.folder / f"{path}.rej").exists()
-    ]
-    if left:
-        raise Unresolved(
-            f"{one.folder} has a conflict that nobody resolved: {', '.join(left)}.",
-            "Decide which side it is to be, remove markers and .rej files, commit.",
-        )
-
-
-def _ours(one: Adapter, paths: set[PurePosixPath]) -> dict[PurePosixPath, bytes]:
+def _ours(
+    one: Adapter, paths: set[PurePosixPath], repository: Repository
+) -> dict[PurePosixPath, bytes]:
     """What is in the folder now: the template's files, and for a package others,
     among which are those that were renamed."""
     found = {p: one.folder / p for p in paths if (one.folder / p).is_file()}
     if not one.host:
-        for path in walk.files(one.folder, lambda path: path.name in _NOT_THEIRS):
+        for path in repository.files():
             file = one.folder / path
             if file.is_file() and file.stat().st_size < _LARGEST:
                 found[path] = file
