@@ -71,6 +71,7 @@ def test_every_question_is_asked_and_every_wrong_answer_again() -> None:
     assert "Try 'fast2' instead" in " ".join(screen.split())
     assert "--provider has no choice 'x'" in screen
     assert "1. openai: OpenAI Chat Completions" in screen
+    assert "2. The adapter" in screen
     found = answers_on(screen)
     assert (found["adapter"], found["provider"]) == ("my_api", "custom")
     assert (found["emit"], found["capabilities"]) == (["tool_calls", "usage"], [])
@@ -91,7 +92,7 @@ def test_enter_takes_the_defaults_and_flags_are_not_asked() -> None:
 def test_leaving_is_an_interrupt(key: str) -> None:
     code, screen = talk(f"acme\n{key}")
     assert code == 130
-    assert screen.endswith("Interrupted: nothing changed.\n")
+    assert screen.endswith("\nInterrupted: nothing changed.\n")
 
 
 def test_what_a_provider_cannot_do_is_not_offered_and_says_why(

@@ -35,7 +35,9 @@ def _main(app: str, name: str) -> int:
         try:
             code = getattr(cli, app)(prog_name=name, standalone_mode=False) or 0
         except typer.TyperException as error:
-            remedy = f"{name} --help shows what there is."
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else name
+            remedy = f"{command} --help shows what there is."
             return _fail(error.format_message(), remedy, USAGE)
         except typer.Abort:
             return _interrupted()
@@ -49,6 +51,9 @@ def _main(app: str, name: str) -> int:
 
 def _interrupted() -> int:
     interrupts.ignore()
+    if sys.stderr.isatty():
+        # The question that was open is on this line still, or the ^C of the terminal.
+        print(file=sys.stderr)
     return _fail("Interrupted: nothing changed.", "", INTERRUPTED)
 
 

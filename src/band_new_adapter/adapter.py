@@ -9,7 +9,7 @@ from typing import Any
 
 from band_new_adapter import questions, walk
 from band_new_adapter.answers import Answers
-from band_new_adapter.errors import NotAnAdapter, UsageProblem
+from band_new_adapter.errors import NoSuchFolder, NotAnAdapter, UsageProblem
 from band_new_adapter.host import Host
 from band_new_adapter.record import FOLDER
 from band_new_adapter.render import ANSWERS_FILE, render
@@ -102,8 +102,10 @@ class Adapter:
 def at(path: Path) -> Adapter:
     """The one adapter at `path`: a package, a host with one, or an answers file.
 
-    Raises NotAnAdapter where there is none, or more than one.
+    Raises NotAnAdapter where there is none, or more than one, and NoSuchFolder.
     """
+    if not path.exists():
+        raise NoSuchFolder(path)
     if path.is_file() and path.parent.name == str(FOLDER):
         host = Host.at(path.parent.parent)
         return Adapter.in_host(host, FOLDER / path.name)
@@ -111,11 +113,13 @@ def at(path: Path) -> Adapter:
     if len(found) > 1:
         files = ", ".join(str(adapter.answers_file) for adapter in found)
         raise NotAnAdapter(
-            f"{path} has {len(found)} adapters: {files}.", "Name one of them, or --all."
+            f"{path.resolve()} has {len(found)} adapters: {files}.",
+            "Name one of them, or --all.",
         )
     if not found:
         raise NotAnAdapter(
-            f"{path} has no adapter that band-new-adapter made: no {ANSWERS_FILE}.",
+            f"{path.resolve()} has no adapter that band-new-adapter made: "
+            f"no {ANSWERS_FILE}.",
             "Give the folder of one. One without answers gets them by: "
             "band-adapter adopt.",
         )
@@ -123,13 +127,18 @@ def at(path: Path) -> Adapter:
 
 
 def below(path: Path) -> list[Adapter]:
-    """All adapters in `path` and below it. Raises NotAnAdapter where there is none."""
+    """All adapters in `path` and below it.
+
+    Raises NotAnAdapter where there is none, and NoSuchFolder.
+    """
+    if not path.exists():
+        raise NoSuchFolder(path)
     found: list[Adapter] = []
     for here, _, _ in walk.folders(path, _has_no_adapter):
         found += _here(here)
     if not found:
         raise NotAnAdapter(
-            f"There is no adapter in {path} or below it.",
+            f"There is no adapter in {path.resolve()} or below it.",
             f"Each of them has {ANSWERS_FILE}, or a file in {FOLDER}/.",
         )
     return found

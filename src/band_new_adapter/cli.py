@@ -9,7 +9,7 @@ import typer
 
 from band_new_adapter import answers as naming
 from band_new_adapter import questions
-from band_new_adapter.errors import UnknownChoice, UsageProblem
+from band_new_adapter.errors import USAGE, UnknownChoice, UsageProblem
 from band_new_adapter.flags import (
     HELP,
     All,
@@ -41,18 +41,13 @@ if TYPE_CHECKING:
     from band_new_adapter.host import Host
 
 
-def _typer(help: str, *, verbs: bool) -> typer.Typer:
+def _typer(help: str) -> typer.Typer:
     # Plain help: the rich one costs as much again as all the rest of --help.
-    return typer.Typer(
-        help=help,
-        no_args_is_help=verbs,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-    )
+    return typer.Typer(help=help, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
-single = _typer("Make a Band adapter package, checked and green.", verbs=False)
-several = _typer("Make Band adapters and keep them green.", verbs=True)
+single = _typer("Make a Band adapter package, checked and green.")
+several = _typer("Make Band adapters and keep them green.")
 
 
 @single.command()
@@ -141,7 +136,7 @@ def update(
     json: Json = False,
     no_check: NoCheck = False,
 ) -> int:
-    """Bring an adapter to the newest template, and keep what its author wrote."""
+    """Bring an adapter to the newest template, and keep your changes."""
     if conflict not in ("inline", "rej"):
         raise UnknownChoice("--conflict", conflict, ("inline", "rej"))
     from band_new_adapter.commands import update as command
@@ -175,7 +170,7 @@ def adopt(
     dry_run: DryRun = False,
     json: Json = False,
 ) -> int:
-    """Read the answers from an adapter that has none, so that it can be updated."""
+    """Give an adapter its answers, read from its code, for updates."""
     from band_new_adapter.commands import adopt as command
 
     given = (
@@ -219,7 +214,7 @@ def check(
     ] = Path("."),
     json: Json = False,
 ) -> int:
-    """Lint, format, types and conformance of an adapter; the report by rule."""
+    """Format, lint, types and conformance of an adapter, by rule."""
     from band_new_adapter.commands import check as command
 
     return command.run(path, as_json=json)
@@ -233,6 +228,8 @@ def list_(json: Json = False) -> int:
     return command.run(as_json=json)
 
 
-@several.callback()
-def _several(version: Version = False) -> None:
-    pass
+@several.callback(invoke_without_command=True)
+def _several(context: typer.Context, version: Version = False) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(USAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -49,9 +50,10 @@ class UnknownChoice(UsageProblem):
     """An answer that is none of the choices of its question."""
 
     def __init__(self, flag: str, value: object, choices: Iterable[object]) -> None:
+        words = [*map(str, choices)]
         super().__init__(
-            f"{flag} has no choice {str(value)!r}.",
-            f"Choose from: {', '.join(map(str, choices))}.",
+            f"{flag} has no choice {str(value)!r}.{meant(str(value), words)}",
+            f"Choose from: {', '.join(words)}.",
         )
 
 
@@ -75,6 +77,18 @@ class DestinationTaken(ToolError):
 
 class NotAnAdapter(ToolError):
     """The folder to check is not an adapter package."""
+
+
+class NoSuchFolder(ToolError):
+    """The folder that an adapter is looked for in is not there; its name was given,
+    perhaps, in the place of its folder."""
+
+    def __init__(self, path: Path) -> None:
+        usual = path.with_name(f"band-adapter-{path.name.replace('_', '-')}")
+        super().__init__(
+            f"There is no folder {path}.",
+            f"Did you mean {usual}?" if usual.is_dir() else "Give that of an adapter.",
+        )
 
 
 class HostRefused(ToolError):
@@ -163,6 +177,14 @@ class UnknownShape(ToolError):
     def __init__(self, found: str, lines: str = "") -> None:
         super().__init__(found, f"Add this by hand:\n{lines}" if lines else "")
         self.lines = lines
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A sentence that asks for the one that is `known` and most like `word`, to stand
+    behind another; empty where none is like it."""
+    by_letters = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(word.casefold(), by_letters, n=1)
+    return f" Did you mean {by_letters[near[0]]!r}?" if near else ""
 
 
 @contextmanager

@@ -54,7 +54,7 @@ class Host:
         found = cls.around(path)
         if found is None:
             raise HostRefused(
-                f"{path} takes no adapters: no project around it has adapters/ and "
+                f"{path.resolve()} takes no adapters: no project around it has adapters/ and "
                 "converters/ that export with lazy_exports.",
                 "Give a checkout of band-sdk, or the project of such a collection.",
             )

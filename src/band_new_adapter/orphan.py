@@ -87,7 +87,7 @@ def _folder(path: Path) -> Path:
     near = [here] if path.is_dir() else list(here.parents)
     folder = next((one for one in near if (one / _PROJECT).is_file()), None)
     if folder is None:
-        raise NotAnAdapter(f"{path} is in no package: there is no {_PROJECT}.", remedy)
+        raise NotAnAdapter(f"{here} is in no package: there is no {_PROJECT}.", remedy)
     if os.path.lexists(folder / ANSWERS_FILE):
         raise NotAnAdapter(
             f"{folder} has answers already, in {ANSWERS_FILE}.",
@@ -96,7 +96,7 @@ def _folder(path: Path) -> Path:
         )
     if host := Host.around(folder):
         raise NotAnAdapter(
-            f"{path} is in {host.distribution or folder}, which takes adapters in. "
+            f"{here} is in {host.distribution or folder}, which takes adapters in. "
             "Answers alone are of no use there: what was made is recorded with them.",
             f"Restore {FOLDER}/ from the repository's history, or have "
             "the adapter made there: band-adapter new NAME --into PATH.",

@@ -10,7 +10,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import NoSuchFolder, NotAnAdapter
 
 _PREFIX = "band-adapter-"
 RULES = Path("tests", "conformance", "rules.py")
@@ -28,13 +28,15 @@ class Package:
 
     @classmethod
     def at(cls, path: Path) -> Package:
-        """The package in the folder `path`. Raises NotAnAdapter."""
+        """The package in the folder `path`. Raises NotAnAdapter and NoSuchFolder."""
+        if not path.exists():
+            raise NoSuchFolder(path)
         folder = path.resolve()
-        project = _project(folder, path)
+        project = _project(folder)
         name = canonicalize_name(str(project.get("name", "")))
         if not (folder / RULES).is_file() and not name.startswith(_PREFIX):
             raise NotAnAdapter(
-                f"{path} is a package, but not an adapter: it has no {RULES.as_posix()}.",
+                f"{folder} is a package, but not an adapter: it has no {RULES.as_posix()}.",
                 "Give the folder of an adapter that band-new-adapter made.",
             )
         extras = {
@@ -48,14 +50,14 @@ class Package:
             requirements = tuple(Requirement(text) for text in wanted)
         except InvalidRequirement as error:
             raise NotAnAdapter(
-                f"{path / 'pyproject.toml'} asks for what cannot be read: {error}.",
+                f"{folder / 'pyproject.toml'} asks for what cannot be read: {error}.",
                 "Correct the requirement.",
             ) from error
         others = (r for r in requirements if canonicalize_name(r.name) != name)
         return cls(folder, name, tuple(others))
 
 
-def _project(folder: Path, shown: Path) -> dict[str, Any]:
+def _project(folder: Path) -> dict[str, Any]:
     remedy = "Give the folder of an adapter that band-new-adapter made."
     file = folder / "pyproject.toml"
     try:
@@ -68,9 +70,9 @@ def _project(folder: Path, shown: Path) -> dict[str, Any]:
         )
         raise NotAnAdapter(message, remedy) from error
     except tomllib.TOMLDecodeError as error:
-        message = f"{shown / 'pyproject.toml'} is not TOML: {error}."
+        message = f"{file} is not TOML: {error}."
         raise NotAnAdapter(message, "Correct the file.") from error
     if not isinstance(project, dict):
-        message = f"{shown} is not an adapter: its pyproject.toml has no [project]."
+        message = f"{folder} is not an adapter: its pyproject.toml has no [project]."
         raise NotAnAdapter(message, remedy)
     return project

@@ -28,7 +28,8 @@ def ask(question: Question, known: Known) -> Any:
     _say(question.text)
     choices = list(question.choices(known).items()) if question.choices else []
     for number, (key, text) in enumerate(choices, 1):
-        _say(f"{number}. {key}: {text}", indent="   ")
+        named = text if str(key) == str(number) else f"{key}: {text}"
+        _say(f"{number}. {named}", indent="   ")
     for reason in _refused(question, known):
         _say(reason, indent="   ")
     if question.many:

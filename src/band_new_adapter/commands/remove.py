@@ -34,15 +34,15 @@ def _of_package(adapter: str, path: Path) -> Removal:
     folder = next((f for f in (path, usual) if (f / ANSWERS_FILE).is_file()), None)
     if folder is None:
         raise NotAnAdapter(
-            f"There is no adapter {adapter!r} in {path}: no answers in {ANSWERS_FILE}, "
-            f"and no {usual.name}.",
+            f"There is no adapter {adapter!r} in {path.resolve()}: no answers in "
+            f"{ANSWERS_FILE}, and no {usual.name}.",
             "Give the folder that it is in: band-adapter remove NAME PATH.",
         )
     found = Adapter.of_package(folder)
     answers, version = found.answers, found.version
     if answers.adapter != adapter:
         raise NotAnAdapter(
-            f"{folder} is the adapter {answers.adapter!r}, not {adapter!r}.",
+            f"{folder.resolve()} is the adapter {answers.adapter!r}, not {adapter!r}.",
             f"To remove that one: band-adapter remove {answers.adapter} {path}",
         )
     with bundle.extracted(version) as source:
