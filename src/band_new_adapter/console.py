@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from band_new_adapter.plan import Plan
@@ -80,8 +80,7 @@ def screen() -> Console:
 
 
 def _print(report: Report, console: Console) -> None:
-    for note in report.notes:
-        console.print(f"Note: {note}", style="yellow")
+    print_notes(report.notes, console)
     _print_made(report, console)
     if report.verdict:
         print_verdict(report.verdict, console)
@@ -93,6 +92,12 @@ def _print(report: Report, console: Console) -> None:
         console.print("\nNext", style="bold")
         for number, step in enumerate(report.next, 1):
             console.print(Text(f"  {number}. {step}"), soft_wrap=True)
+
+
+def print_notes(notes: Sequence[str], console: Console) -> None:
+    """What the user should know beside the result."""
+    for note in notes:
+        console.print(f"Note: {note}", style="yellow", soft_wrap=True)
 
 
 def print_verdict(verdict: Verdict, console: Console) -> None:
@@ -114,17 +119,16 @@ def _print_made(report: Report, console: Console) -> None:
     what = (
         f"{answers.adapter} in {report.distribution}" if found else report.distribution
     )
-    console.print(f"{verb} {what}", style="bold")
-    table = _table()
-    table.add_row("where", f"{folder} ({_count(plan)})")
+    console.print(f"{verb} {what}", style="bold", soft_wrap=True)
     home = "" if found else f", in {answers.package}"
-    table.add_row("class", f"{answers.adapter_class}{home}")
-    table.add_row("provider", answers.provider)
-    table.add_row("emit", ", ".join(answers.emit) or "none")
-    table.add_row("capabilities", ", ".join(answers.capabilities) or "none")
-    if not found:
-        table.add_row("license", answers.license)
-    console.print(table)
+    rows = [
+        ("where", f"{folder} ({_count(plan)})"),
+        ("class", f"{answers.adapter_class}{home}"),
+        ("provider", answers.provider),
+        ("emit", ", ".join(answers.emit) or "none"),
+        ("capabilities", ", ".join(answers.capabilities) or "none"),
+    ]
+    _print_rows(rows if found else [*rows, ("license", answers.license)], console)
     if found:
         _print_registrations(found, console)
     if not report.made:
@@ -142,13 +146,11 @@ def _count(plan: Plan) -> str:
 
 def _print_registrations(found: Registrations, console: Console) -> None:
     console.print("\nRegistration", style="bold")
-    rows = [(r.place, "added" if r.edit else "was there", r.path) for r in found.made]
-    rows += [(left.place, "by hand", left.path) for left in found.left]
-    width = max(len(place) for place, _, _ in rows)
-    for place, word, path in rows:
-        line = Text(f"  {place:{width}}  ")
-        line.append(f"{word:9}", "yellow" if word == "by hand" else "green")
-        console.print(line.append(f"  {path}"), soft_wrap=True)
+    added, there = Text("added", "green"), Text("was there", "green")
+    rows = [(r.place, added if r.edit else there, str(r.path)) for r in found.made]
+    by_hand = Text("by hand", "yellow")
+    rows += [(left.place, by_hand, str(left.path)) for left in found.left]
+    _print_rows(rows, console)
     if found.absent:
         absent = ", ".join(found.absent)
         console.print(f"  The host does not have: {absent}.", soft_wrap=True)
@@ -157,22 +159,22 @@ def _print_registrations(found: Registrations, console: Console) -> None:
 def _print_checks(verdict: Verdict, console: Console) -> None:
     console.print("\nChecks", style="bold")
     console.print(f"  in {verdict.environment.description}")
-    table = _table()
+    rows = []
     for result in verdict.results:
         what = " ".join(result.check.words)
         what += f": {result.tests} tests" if result.tests else ""
         what += f", {result.skipped} skipped" if result.skipped else ""
         what += f", {result.before} failed before as well" * bool(result.before)
-        word = _word(result.passed)
-        table.add_row(result.check.name, word, f"{result.seconds:.1f} s", what)
-    console.print(table)
+        seconds = f"{result.seconds:.1f} s"
+        rows.append((result.check.name, _word(result.passed), seconds, what))
+    _print_rows(rows, console)
 
 
 def _print_rules(rules: Sequence[Rule], console: Console) -> None:
     if not any(rule.passed or rule.failed for rule in rules):
         return
     console.print("\nRules", style="bold")
-    table = _table()
+    rows = []
     for group in dict.fromkeys(rule.id.partition("-")[0] for rule in rules):
         members = [rule for rule in rules if rule.id.partition("-")[0] == group]
         broken = [rule for rule in members if rule.failed]
@@ -181,8 +183,8 @@ def _print_rules(rules: Sequence[Rule], console: Console) -> None:
         counts = f"{kept} kept" + (f", {len(broken)} broken" if broken else "")
         counts += f", {idle} not applicable" if idle else ""
         word = _word(not broken) if kept or broken else Text("-")
-        table.add_row(group, word, counts, _GROUPS.get(group, ""))
-    console.print(table)
+        rows.append((group, word, counts, _GROUPS.get(group, "")))
+    _print_rows(rows, console)
 
 
 def _print_outputs(verdict: Verdict, console: Console) -> None:
@@ -209,5 +211,19 @@ def _word(passed: bool) -> Text:
     return Text("passed", "green") if passed else Text("FAILED", "bold red")
 
 
-def _table() -> Table:
-    return Table(box=None, show_header=False, padding=(0, 0, 0, 2))
+def _print_rows(rows: Sequence[tuple[str | Text, ...]], console: Console) -> None:
+    """Rows of columns. The last column is text that goes on below itself where the
+    screen ends; no word of it is cut."""
+    *widths, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
+    hang = " " * (2 + sum(width + 2 for width in widths))
+    for *cells, last in rows:
+        line = Text("  ")
+        for cell, width in zip(cells, widths, strict=True):
+            line.append(cell).append(" " * (width - len(cell) + 2))
+        room = max(console.width - len(hang), 1)
+        told = textwrap.wrap(
+            str(last), room, break_long_words=False, break_on_hyphens=False
+        )
+        line.append(f"\n{hang}".join(told))
+        line.rstrip()
+        console.print(line, soft_wrap=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from band_new_adapter import apply, host_checks, placing, register, versions
 from band_new_adapter.answers import Answers
+from band_new_adapter.commands.new import to_write
 from band_new_adapter.console import progress, show
 from band_new_adapter.host import Host
 from band_new_adapter.record import FOLDER
 from band_new_adapter.register import Registrations
 from band_new_adapter.report import Report
+from band_new_adapter.verify import Verdict
 
 
 def run(
@@ -44,27 +46,25 @@ def run(
         registrations=found,
         made=not dry_run,
         notes=notes,
-        next=_next_steps(answers, host, found, verdict is None or verdict.passed),
+        next=_by_hand(found) if dry_run else _next_steps(answers, host, found, verdict),
     )
     show(report, as_json=as_json)
     return report.exit_code
 
 
 def _next_steps(
-    answers: Answers, host: Host, found: Registrations, green: bool
+    answers: Answers, host: Host, found: Registrations, verdict: Verdict | None
 ) -> tuple[str, ...]:
-    if not green:
+    if verdict and not verdict.passed:
         return ("Correct what failed, then run the same command again.",)
-    source = host.source / "integrations" / answers.adapter
-    write = {
-        "custom": f"Write {source}/model.py: the one class that speaks to your API.",
-        "custom-framework": f"Write {source}/framework.py: the one class that runs it.",
-    }.get(answers.provider)
-    left = (f"Add to {item.path} by hand:\n{item.lines}" for item in found.left)
     return (
-        *filter(None, (write,)),
-        *left,
+        *to_write(answers, host.source / "integrations" / answers.adapter),
+        *_by_hand(found),
         "Read the changes: git diff, and git status for the new files.",
         f"Keep {FOLDER}/ for updates, or leave it out of a pull request.",
         f"To take it all out again: band-adapter remove {answers.adapter}",
     )
+
+
+def _by_hand(found: Registrations) -> tuple[str, ...]:
+    return tuple(f"Add to {item.path} by hand:\n{item.lines}" for item in found.left)
