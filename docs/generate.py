@@ -25,7 +25,10 @@ EXITS = {
     errors.GREEN: "Done. Every check that was to run has passed.",
     errors.FAILED: "It could not be done. Nothing changed.",
     errors.USAGE: "The command line, or an answer, cannot be used. Nothing changed.",
-    errors.CHECK_FAILED: "A check fails. A new adapter is kept, to be looked at.",
+    errors.CONFLICTS: "An update left conflicts, which are listed; or with "
+    "`update --check`: there is a newer template.",
+    errors.CHECK_FAILED: "A check fails. What was made or updated is kept, to be "
+    "looked at.",
     errors.INTERRUPTED: "Interrupted. Nothing changed.",
 }
 
@@ -101,7 +104,8 @@ def commands() -> str:
 def _command(name: str, command: Any) -> list[str]:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option"]
-    usage = " ".join([name, *(f"[{p.metavar}]" for p in arguments)])
+    given = (p.metavar if p.required else f"[{p.metavar}]" for p in arguments)
+    usage = " ".join([name, *given])
     lines = ["", f"## {name}", "", command.help]
     lines += ["", "```text", f"{usage} [OPTIONS]", "```"]
     rows = [(f"`{p.metavar}`", p.help) for p in arguments]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 
 from band_new_adapter import __main__, bundle, interrupts, template
 from tests import toy
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "drive-it-from-a-program.md"
+DOCUMENTED = set(re.findall(r"`(\w+)`", PAGE.read_text(encoding="utf-8")))
+"""The words of the JSON documents."""
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +73,10 @@ class Cli:
 
     @property
     def json(self) -> dict:
-        return json.loads(self.out)
+        """The document that was printed; what is in it stands in the page about it."""
+        found = json.loads(self.out)
+        assert {*found, found["status"]} <= DOCUMENTED
+        return found
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def test_a_new_adapter_is_made_and_green(cli: Cli, home: Path) -> None:
     assert cli.new(*ACME) == 0
     assert "Made band-adapter-acme" in cli.out
     assert "in the environment of this tool" in cli.out
-    assert 'cd "band-adapter-acme"' in cli.out
+    assert " cd band-adapter-acme\n" in cli.out
     assert "FAILED" not in cli.out
     made = toy.tree(Path("band-adapter-acme"))
     assert b"class AcmeAdapter" in made["src/band_adapter_acme/__init__.py"]
@@ -55,6 +55,7 @@ def test_a_dry_run_says_what_then_happens_and_writes_nothing(cli: Cli) -> None:
     assert made["status"] == "unchecked"
     assert made["files"] == planned["files"] == list(toy.tree(Path(made["folder"])))
     assert made["notes"] == []
+    assert made["next"] and planned["next"] == []
 
 
 def test_again_is_refused_and_changes_nothing(cli: Cli) -> None:
@@ -88,12 +89,27 @@ def test_what_is_no_adapter_is_not_checked(cli: Cli) -> None:
     assert cli.json["status"] == "error"
 
 
+@pytest.mark.parametrize("verb", [["check"], ["update"], ["update", "--all"]], ids=str)
+def test_who_gives_a_name_for_a_folder_is_told_the_folder(
+    verb: list[str], cli: Cli
+) -> None:
+    Path("band-adapter-my-acme").mkdir()
+    assert cli.adapter(*verb, "my_acme") == 1
+    assert "There is no folder my_acme." in cli.err
+    assert "Did you mean band-adapter-my-acme?" in cli.err
+    assert cli.adapter(*verb, "other") == 1
+    assert "Did you mean" not in cli.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["acme"], "No answer for --pattern, --provider, --emit, --capability"),
         (["--defaults"], "No answer for NAME"),
         (["acme", "--provider", "x"], "Choose from: openai, openai-responses"),
+        (["acme", "--provider", "opnai"], "Did you mean 'openai'?"),
+        (["acme", "--emit", "usage,tool_call"], "Did you mean 'tool_calls'?"),
+        (["acme", "--license", "mit"], "Did you mean 'MIT'?"),
         (["acme", "--pattern", "3"], "Choose from: 1, 2"),
         (["acme", "--emit", "x"], "Choose from: tool_calls, thoughts"),
         (["acme", "--capability", "x"], "Choose from: memory, contacts"),
@@ -115,6 +131,19 @@ def test_usage_errors_say_what_to_do(words: list[str], said: str, cli: Cli) -> N
     assert cli.adapter("new", *words, "--json") == 2
     assert (cli.json["status"], cli.json["exit"]) == ("error", 2)
     assert os.listdir() == []
+
+
+def test_without_a_verb_there_is_the_help_whole_and_nothing_else(cli: Cli) -> None:
+    assert cli.adapter() == 2
+    asked = cli.err
+    assert cli.adapter("--help") == 0
+    assert asked == cli.out
+    assert "  list " in asked and "..." not in asked.partition("Commands:")[2]
+
+
+def test_a_wrong_option_names_the_help_of_its_command(cli: Cli) -> None:
+    assert cli.adapter("list", "--jsn") == 2
+    assert "--json" in cli.err and "band-adapter list --help" in cli.err
 
 
 def test_flags_win_over_the_data_file(cli: Cli) -> None:
@@ -142,6 +171,7 @@ def test_list_names_every_provider_and_kind(cli: Cli) -> None:
     assert "google-adk needs google-genai<3" in cli.out
     assert max(map(len, cli.out.splitlines())) < 80
     assert cli.adapter("list", "--json") == 0
+    assert (cli.json["status"], cli.json["exit"]) == ("listed", 0)
     listed = {p["key"]: p for p in cli.json["providers"]}
     assert list(listed) == list(catalog.PROVIDERS)
     assert listed["anthropic"]["requirement"] == "anthropic>=1,<3"

@@ -177,8 +177,15 @@ def test_check_says_who_is_behind(cli: Cli, acme: Path) -> None:
     assert cli.adapter("update", str(acme), "--check") == 3
     assert "v0.1.0" in cli.out and template.TAG in cli.out
     assert cli.adapter("update", str(acme), "--check", "--json") == 3
-    (adapter,) = cli.json["adapters"]
-    assert (cli.json["exit"], adapter["exit"], adapter["before"]) == (3, 3, "v0.1.0")
+    assert (cli.json["status"], cli.json["exit"]) == ("behind", 3)
+    assert cli.json["adapters"][0]["before"] == "v0.1.0"
+    assert cli.adapter("update", str(acme), "--no-check", "--json") == 0
+    assert (cli.json["status"], cli.json["notes"]) == ("updated", [])
+    assert cli.adapter("update", str(acme), "--check", "--json") == 0
+    assert (cli.json["status"], cli.json["exit"]) == ("current", 0)
+
+
+def test_check_knows_no_version_that_the_tool_has_not(cli: Cli, acme: Path) -> None:
     answers = acme / ".copier-answers.yml"
     for version, said in (("v99.0.0", "upgrade the tool"), ("v0.0.1", "_commit")):
         edit(
@@ -188,6 +195,25 @@ def test_check_says_who_is_behind(cli: Cli, acme: Path) -> None:
         )
         assert cli.adapter("update", str(acme), "--check") == 1
         assert f"no version '{version}'" in cli.err and said in cli.err
+
+
+def test_where_nothing_is_to_be_done_it_says_so(cli: Cli, acme: Path) -> None:
+    assert cli.adapter("update", str(acme), "--no-check") == 0
+    commit(acme)
+    assert cli.adapter("update", str(acme), "--no-check") == 0
+    said = f"band-adapter-acme, {template.TAG}: nothing is to be changed.\n"
+    assert cli.out == said
+
+
+def test_a_home_that_cannot_be_written_is_noted(
+    cli: Cli, acme: Path, home: Path
+) -> None:
+    (bundled,) = (home / ".band-new-adapter").iterdir()
+    bundled.unlink()
+    bundled.parent.rmdir()
+    bundled.parent.write_text("not a folder")
+    assert cli.adapter("update", str(acme), "--no-check", "--json") == 0
+    assert "`copier update` has no source" in cli.json["notes"][0]
 
 
 def test_an_answer_can_be_changed_at_the_same_version(cli: Cli, acme: Path) -> None:
@@ -344,6 +370,12 @@ def test_a_failing_check_is_four_and_is_kept(cli: Cli, acme: Path) -> None:
     assert cli.adapter("update", str(acme)) == 4
     assert "FAILED" in cli.out and "git diff shows it" in cli.out
     assert (acme / "added.txt").is_file()
+
+
+def test_a_failing_check_is_four_for_a_program(cli: Cli, acme: Path) -> None:
+    edit(acme, "tests/conformance/test_answer.py", "import os\n")
+    assert cli.adapter("update", str(acme), "--json") == 4
+    assert (cli.json["status"], cli.json["exit"]) == ("failed", 4)
 
 
 def test_an_adapter_in_a_host_is_updated_there(

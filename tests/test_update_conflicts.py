@@ -63,6 +63,7 @@ def test_the_document_names_file_and_lines(cli: Cli, tmp_path: Path) -> None:
     assert cli.adapter("update", str(folder), "--json") == 3
     (adapter,) = cli.json["adapters"]
     assert (cli.json["exit"], adapter["exit"]) == (3, 3)
+    assert cli.json["status"] == "conflicted"
     assert "checks" not in adapter
     (found,) = [f for f in adapter["files"] if f["outcome"] == "conflicted"]
     ((first, last),) = found["lines"]

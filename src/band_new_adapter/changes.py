@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from band_new_adapter.console import print_verdict, screen, tell
-from band_new_adapter.errors import CHECK_FAILED, CONFLICTS, GREEN
+from band_new_adapter.console import print_notes, print_verdict, screen, tell
+from band_new_adapter.errors import BEHIND, CHECK_FAILED, CONFLICTS, GREEN
 from band_new_adapter.merge import Conflict
 from band_new_adapter.removal import Removal
 from band_new_adapter.report import Updated, document_of
@@ -56,48 +56,65 @@ def show_removal(
     return GREEN
 
 
-def show_updates(updated: Sequence[Updated], word: str, *, as_json: bool) -> int:
-    """Print what was `word` ("updated", "planned", "compared"); return the exit code:
-    that of conflicts, or else of a failed check."""
-    codes = {one.exit_code for one in updated}
-    code = CONFLICTS if CONFLICTS in codes else max(codes, default=GREEN)
+def show_versions(adapters: Sequence[Updated], *, as_json: bool) -> int:
+    """Print which of the adapters have a newer template; return the exit code."""
+    late = any(one.before != one.after for one in adapters)
+    code = BEHIND if late else GREEN
     values = {
-        "status": word,
+        "status": "behind" if late else "current",
         "exit": code,
-        "adapters": [document_of(one) for one in updated],
+        "adapters": [document_of(one) for one in adapters],
     }
 
     def text() -> None:
-        for one in updated:
-            if word == "compared":
-                _print_versions(one)
-            else:
-                _print_update(one, done=word == "updated")
+        for one in adapters:
+            said = f"{one.name} is of {one.before}"
+            said += (
+                ", the newest."
+                if one.before == one.after
+                else f", and {one.after} is the newest: band-adapter update brings it."
+            )
+            screen().print(said, soft_wrap=True)
 
     tell(values, text, as_json=as_json)
     return code
 
 
-def _print_versions(one: Updated) -> None:
-    if one.before == one.after:
-        screen().print(f"{one.name} is of {one.after}, the newest.")
-    else:
-        screen().print(
-            f"{one.name} is of {one.before}, and {one.after} is the newest: "
-            f"band-adapter update brings it.",
-            soft_wrap=True,
-        )
+def show_updates(
+    updated: Sequence[Updated], notes: Sequence[str], *, done: bool, as_json: bool
+) -> int:
+    """Print what was done, or would be; return the exit code: that of conflicts, or
+    else of a failed check."""
+    codes = {one.exit_code for one in updated}
+    code = CONFLICTS if CONFLICTS in codes else max(codes, default=GREEN)
+    ended = {CONFLICTS: "conflicted", CHECK_FAILED: "failed", GREEN: "updated"}
+    values = {
+        "status": ended[code] if done else "planned",
+        "exit": code,
+        "adapters": [document_of(one) for one in updated],
+        "notes": [*notes],
+    }
+
+    def text() -> None:
+        print_notes(notes, screen())
+        for one in updated:
+            _print_update(one, done=done)
+
+    tell(values, text, as_json=as_json)
+    return code
 
 
 def _print_update(one: Updated, *, done: bool) -> None:
     out = screen()
-    verb = "Updated" if done else "Would update"
-    out.print(f"{verb} {one.name}, {one.before} to {one.after}", style="bold")
+    outcomes = one.update.outcomes if one.update else ()
+    versions = f"{one.before} to {one.after}" if one.before != one.after else one.after
+    if outcomes:
+        verb = "Updated" if done else "Would update"
+        out.print(f"{verb} {one.name}, {versions}", style="bold")
+    else:
+        out.print(f"{one.name}, {versions}: nothing is to be changed.", style="bold")
     if one.changelog:
         out.print(textwrap.indent(one.changelog, "  "), soft_wrap=True)
-    outcomes = one.update.outcomes if one.update else ()
-    if not outcomes:
-        out.print("Nothing is to be changed.")
     for kind in dict.fromkeys(outcome.kind for outcome in outcomes):
         out.print(f"\n{kind}: {KINDS[kind]}", style=_STYLES.get(kind, "green"))
         for outcome in (o for o in outcomes if o.kind == kind):

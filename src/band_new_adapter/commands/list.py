@@ -10,16 +10,18 @@ from collections.abc import Iterator
 import typer
 
 from band_new_adapter.catalog import CAPABILITIES, EMIT, PATTERNS, PROVIDERS, Provider
+from band_new_adapter.errors import GREEN
 
 
 def run(*, as_json: bool) -> int:
     """Print the catalogue."""
     if as_json:
         providers = [_document(provider) for provider in PROVIDERS.values()]
-        typer.echo(json.dumps({"providers": providers}, indent=2))
-        return 0
+        values = {"status": "listed", "exit": GREEN, "providers": providers}
+        typer.echo(json.dumps(values, indent=2))
+        return GREEN
     typer.echo("\n\n".join(_text(provider) for provider in PROVIDERS.values()))
-    return 0
+    return GREEN
 
 
 def _document(provider: Provider) -> dict[str, object]:

@@ -22,9 +22,9 @@ from band_new_adapter import (
 from band_new_adapter import answers as naming
 from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
-from band_new_adapter.changes import show_updates
+from band_new_adapter.changes import show_updates, show_versions
 from band_new_adapter.console import progress
-from band_new_adapter.errors import UpdateRefused, UsageProblem
+from band_new_adapter.errors import UnknownChoice, UpdateRefused, UsageProblem
 from band_new_adapter.package import Package
 from band_new_adapter.plan import Change
 from band_new_adapter.record import Record
@@ -69,7 +69,7 @@ def behind(path: Path, *, every: bool, as_json: bool) -> int:
     for one in _adapters(path, every=every):
         bundle.require_known(one.version)
         updated.append(Updated(one.name, one.folder, one.version, template.TAG))
-    return show_updates(updated, "compared", as_json=as_json)
+    return show_versions(updated, as_json=as_json)
 
 
 def run(path: Path, *, every: bool, options: Options) -> int:
@@ -79,7 +79,9 @@ def run(path: Path, *, every: bool, options: Options) -> int:
     """
     jobs = [_planned(one, options) for one in _adapters(path, every=every)]
     updated = [_told(job) for job in jobs]
-    if not options.dry_run:
+    if options.dry_run:
+        notes = versions.to_come()
+    else:
         with ExitStack() as stack:
             for job in jobs:
                 stack.enter_context(apply.written(job.update.plan))
@@ -87,9 +89,10 @@ def run(path: Path, *, every: bool, options: Options) -> int:
                 replace(one, verdict=_verdict(job, options))
                 for one, job in zip(updated, jobs, strict=True)
             ]
-            versions.place()
-    word = "planned" if options.dry_run else "updated"
-    return show_updates(updated, word, as_json=options.as_json)
+            notes = versions.place()
+    return show_updates(
+        updated, notes, done=not options.dry_run, as_json=options.as_json
+    )
 
 
 def _adapters(path: Path, *, every: bool) -> list[Adapter]:
@@ -142,12 +145,12 @@ def _answers(recorded: Answers, changes: Iterable[str]) -> Answers:
     for change in changes:
         key, equals, value = change.partition("=")
         known = {question.key for question in questions.QUESTIONS} - questions.FIXED
-        if not equals or key not in known:
-            choices = ", ".join(sorted(known))
+        if not equals:
             raise UsageProblem(
-                f"--set {change!r} is no QUESTION=VALUE that can be changed.",
-                f"QUESTION is one of: {choices}.",
+                f"--set {change!r} is no QUESTION=VALUE.", "Such as: --set emit=usage."
             )
+        if key not in known:
+            raise UnknownChoice("--set", key, sorted(known))
         given[key] = [value] if isinstance(given[key], list) else value
         if key == "provider":
             given["pattern"] = naming.provider(value).pattern
