@@ -27,6 +27,10 @@ WRONG = {
     "an exit": (f"{START}raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
     "no make": (START, "subject.py has no function make(model)"),
     "a make": (f"{START}def make(model): 1 / 0", "make(model) fails: ZeroDivisionErr"),
+    "a wire that is misspelt": (
+        SMALL.replace('"openai"', '"opnai"'),
+        "which does not exist. Did you mean 'openai'?",
+    ),
     "no adapter": (
         f"{START}def make(model): return 7",
         "must give a SimpleAdapter, and gives: int.",

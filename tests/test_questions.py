@@ -92,6 +92,7 @@ def test_a_data_file_gives_answers(name: str, tmp_path: Path) -> None:
         ("a.yml", "- acme", "no answers by key"),
         ("a.yml", "", "no answers by key"),
         ("a.yml", "name: acme", "answers 'name'"),
+        ("a.yml", "emits: [usage]", "Did you mean 'emit'"),
         ("a.yml", "adapter: \ud800", "neither YAML nor JSON"),
     ],
 )

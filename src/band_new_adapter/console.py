@@ -64,11 +64,13 @@ def progress(checks: Sequence[Check], *, as_json: bool) -> Generator[Watch]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bars:
-        tasks = {check: bars.add_task(check.name, total=1) for check in checks}
+        width = max(len(check.name) for check in checks)
+        names = {check: f"{check.name:{width}}" for check in checks}
+        tasks = {check: bars.add_task(name, total=1) for check, name in names.items()}
 
         def watch(result: CheckResult) -> None:
             word = "[green]passed" if result.passed else "[red]FAILED"
-            text = f"{result.check.name} {word}"
+            text = f"{names[result.check]}  {word}"
             bars.update(tasks[result.check], completed=1, description=text)
 
         yield watch

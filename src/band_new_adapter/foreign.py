@@ -18,7 +18,7 @@ from band_new_adapter import apply, process, template
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.environment import Environment, environment_at, environment_for
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import NotAnAdapter, meant
 from band_new_adapter.plan import Plan
 from band_new_adapter.render import render
 from band_new_adapter.verify import Check, Verdict, Watch, judge, variables
@@ -60,7 +60,8 @@ class Subject:
         if wire not in WIRES and not (own.suffix == ".py" and own.is_file()):
             choices = ", ".join(WIRES)
             raise NotAnAdapter(
-                f"{path} asks for the scripted model {wire!r}, which does not exist.",
+                f"{path} asks for the scripted model {wire!r}, which does not exist."
+                f"{meant(wire, WIRES)}",
                 f"Choose from {choices}; or name a file of your own, beside {path.name}.",
             )
         return cls(path.resolve(), wire)

@@ -11,7 +11,7 @@ from typing import Any
 from band_new_adapter import answers, catalog
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import Provider
-from band_new_adapter.errors import AnswersMissing, UsageProblem
+from band_new_adapter.errors import AnswersMissing, UsageProblem, meant
 
 Known = dict[str, Any]
 """The answers so far, by their key."""
@@ -200,9 +200,12 @@ def read(path: Path, shown: str) -> dict[str, object]:
 
 def refuse_unknown(answered: Mapping[str, object], shown: str) -> None:
     """Raise UsageProblem for a key that is no question's."""
+    known = [question.key for question in QUESTIONS]
     for key in answered:
-        if key not in {question.key for question in QUESTIONS}:
-            raise UsageProblem(f"{shown} answers {key!r}.", _wanted())
+        if key not in known:
+            raise UsageProblem(
+                f"{shown} answers {key!r}.{meant(key, known)}", _wanted()
+            )
 
 
 def _wanted() -> str:
