@@ -76,6 +76,7 @@ def test_a_failing_check_is_shown_and_what_was_made_is_kept(
     assert cli.new(*ACME) == 4
     assert "TOOL-1 is broken: The answer is a number." in cli.out
     assert 'assert int("43") == 42' in cli.out
+    assert "Begin with TOOL-1.\n" in cli.out
     assert "is kept to look at" in cli.out
     assert cli.adapter("check", "band-adapter-acme", "--json") == 4
     assert cli.json["status"] == "failed"

@@ -73,9 +73,19 @@ def test_each_check_fails_alone(
 def test_a_broken_rule_is_named_with_its_tests(package: Path) -> None:
     change(package, TEST, '"42"', '"43"')
     result = conformance(judge(package))
-    assert result.rules[0].failed == ("tests.conformance.test_answer::test_answer",)
+    assert result.rules[0].failed == ("tests/conformance/test_answer.py::test_answer",)
     assert 'assert int("43") == 42' in result.output
     assert str(package) not in result.output
+
+
+def test_a_failed_test_can_be_given_to_pytest(package: Path) -> None:
+    method = "class TestAnswer:\n    def test_method(self): assert 1 == 2\n"
+    change(package, TEST, '@pytest.mark.rule("TOOL-1")\ndef', "def")
+    change(
+        package, TEST, "def test", f'@pytest.mark.rule("TOOL-1")\n{method}\n\ndef test'
+    )
+    (name,) = conformance(judge(package)).rules[0].failed
+    assert name == "tests/conformance/test_answer.py::TestAnswer::test_method"
 
 
 @pytest.mark.parametrize(

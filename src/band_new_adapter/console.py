@@ -86,9 +86,9 @@ def _print(report: Report, console: Console) -> None:
     _print_made(report, console)
     if report.verdict:
         print_verdict(report.verdict, console)
-    if report.status == "failed":
+    if report.verdict and report.status == "failed":
         kept = f"\n{report.distribution} is kept to look at." if report.plan else ""
-        text = f"\nA check failed. Begin with what is named first.{kept}"
+        text = f"\nA check failed. Begin with {_first(report.verdict)}.{kept}"
         console.print(text, style="bold red")
     if report.next:
         console.print("\nNext", style="bold")
@@ -198,15 +198,25 @@ def _print_outputs(verdict: Verdict, console: Console) -> None:
 
 
 def _print_broken(rules: Sequence[Rule], console: Console) -> None:
+    for rule in _broken(rules):
+        count = f"{len(rule.failed)} of {len(rule.failed) + rule.passed} tests fail"
+        console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
+        console.print(f"  {count}, such as {rule.failed[0]}", soft_wrap=True)
+
+
+def _broken(rules: Sequence[Rule]) -> list[Rule]:
     """The broken rules; that of which most tests fail is the nearest to the cause."""
 
     def share(rule: Rule) -> float:
         return len(rule.failed) / (len(rule.failed) + rule.passed)
 
-    for rule in sorted((rule for rule in rules if rule.failed), key=share)[::-1]:
-        count = f"{len(rule.failed)} of {len(rule.failed) + rule.passed} tests fail"
-        console.print(f"\n{rule.id} is broken: {rule.text}", style="red")
-        console.print(f"  {count}, such as {rule.failed[0]}", soft_wrap=True)
+    return sorted((rule for rule in rules if rule.failed), key=share, reverse=True)
+
+
+def _first(verdict: Verdict) -> str:
+    """What to look at first: a rule, or the first check that failed."""
+    failed = [result.check.name for result in verdict.results if not result.passed]
+    return next((rule.id for rule in _broken(rules(verdict))), failed[0])
 
 
 def _word(passed: bool) -> Text:

@@ -164,7 +164,7 @@ def judge(check: Check, ended: process.Ended, output: str, report: Path) -> Chec
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test of a pytest run, by module and name, and the rules that it names."""
+    """One test of a pytest run, by the name that pytest takes, and its rules."""
 
     name: str
     rules: tuple[str, ...]
@@ -180,7 +180,7 @@ def cases(report: Path) -> tuple[Case, ...]:
         return ()
     return tuple(
         Case(
-            f"{case.get('classname', '')}::{case.get('name', '')}",
+            _name(case),
             tuple(
                 str(item.get("value"))
                 for item in case.iterfind("properties/property[@name='rule']")
@@ -190,6 +190,17 @@ def cases(report: Path) -> tuple[Case, ...]:
         )
         for case in root.iter("testcase")
     )
+
+
+def _name(case: ElementTree.Element) -> str:
+    """The test as pytest names it: its file, its classes, itself."""
+    module, name = case.get("classname", ""), case.get("name", "")
+    if not module:
+        return name
+    parts = module.split(".")
+    # The report has dots alone, and a class begins with a capital.
+    ends = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts))
+    return "::".join(["/".join(parts[:ends]) + ".py", *parts[ends:], name])
 
 
 def _rules(file: Path, ran: Sequence[Case]) -> tuple[Rule, ...]:
