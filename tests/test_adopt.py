@@ -380,6 +380,7 @@ def test_what_cannot_be_told_is_asked_on_a_terminal(
     monkeypatch.setattr(command, "can_ask", lambda: True)
     monkeypatch.setattr(command, "ask", lambda question, known: said[question.key])
     assert cli.adapter("adopt", str(package), "--yes") == 0
+    assert "does not tell: " in cli.out.partition("provider  ")[0]
     assert "provider      langgraph\n" in cli.out
     assert "emit:\n- usage\n" in (package / ANSWERS_FILE).read_text()
 

@@ -80,12 +80,13 @@ def _read(path: Path, given: Mapping[str, Any], *, may_ask: bool) -> _Adoption:
     reading = read(orphan.modules, orphan.pyproject, orphan.only)
     reading = reading.corrected(given, _FLAGS)
     untold = [key for key in reading.untold if key not in _FOLLOW]
-    if untold and not may_ask:
+    if untold:
         reasons = "; ".join(f"{key} ({reading.untold[key]})" for key in untold)
-        raise UsageProblem(
-            f"{reading.adapter_class} in {reading.module} does not tell: {reasons}.",
-            f"Give {', '.join(_FLAGS[key] for key in untold)}.",
-        )
+        found = f"{reading.adapter_class} in {reading.module} does not tell: {reasons}."
+        if not may_ask:
+            flags = ", ".join(_FLAGS[key] for key in untold)
+            raise UsageProblem(found, f"Give {flags}.")
+        _say(found)
     known = {key: found.value for key, found in reading.found.items()}
     answers, notes = questions.gather(known, defaults=False, ask=ask)
     version, content = orphan.nearest(answers)
