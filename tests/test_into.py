@@ -107,7 +107,12 @@ def test_who_stands_in_a_host_needs_no_flag(
 ) -> None:
     monkeypatch.chdir(host / "src")
     assert cli.new(*QUICK) == 0
-    assert "acme in acme-adapters" in cli.out
+    assert "Made acme in acme-adapters\n" in cli.out
+    assert cli.new(*QUICK) == 0
+    assert "acme is in acme-adapters already\n" in cli.out
+    assert " unchanged  src/acme_adapters/adapters/__init__.py\n" in cli.out
+    assert cli.adapter("remove", "acm") == 1
+    assert "Did you mean 'acme'?" in cli.err
     assert cli.new("other", "--defaults", "--no-check", "--output", "other") == 0
     assert (host / "src/other/pyproject.toml").is_file()
 

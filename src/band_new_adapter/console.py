@@ -118,10 +118,10 @@ def _print_made(report: Report, console: Console) -> None:
     verb = "Made" if report.made else "Would make"
     folder = os.path.relpath(report.folder)
     found = report.registrations
-    what = (
-        f"{answers.adapter} in {report.distribution}" if found else report.distribution
-    )
-    console.print(f"{verb} {what}", style="bold", soft_wrap=True)
+    adapter, owner = answers.adapter, report.distribution
+    what = f"{adapter} in {owner}" if found else owner
+    said = f"{verb} {what}" if plan.changes else f"{adapter} is in {owner} already"
+    console.print(said, style="bold", soft_wrap=True)
     home = "" if found else f", in {answers.package}"
     rows = [
         ("where", f"{folder} ({_count(plan)})"),
@@ -148,19 +148,20 @@ def _count(plan: Plan) -> str:
 
 def _print_registrations(found: Registrations, console: Console) -> None:
     console.print("\nRegistration", style="bold")
-    added, there = Text("added", "green"), Text("was there", "green")
-    rows = [(r.place, added if r.edit else there, str(r.path)) for r in found.made]
+    # There already, or not needed by this adapter.
+    added, same = Text("added", "green"), Text("unchanged", "green")
+    rows = [(r.place, added if r.edit else same, str(r.path)) for r in found.made]
     by_hand = Text("by hand", "yellow")
     rows += [(left.place, by_hand, str(left.path)) for left in found.left]
     _print_rows(rows, console)
     if found.absent:
         absent = ", ".join(found.absent)
-        console.print(f"  The host does not have: {absent}.", soft_wrap=True)
+        _print_rows([(f"The host does not have: {absent}.",)], console)
 
 
 def _print_checks(verdict: Verdict, console: Console) -> None:
     console.print("\nChecks", style="bold")
-    console.print(f"  in {verdict.environment.description}")
+    _print_rows([(f"in {verdict.environment.description}",)], console)
     rows = []
     for result in verdict.results:
         what = " ".join(result.check.words)

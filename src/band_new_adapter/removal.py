@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from band_new_adapter import walk
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import NotAnAdapter, meant
 from band_new_adapter.host import Host
 from band_new_adapter.plan import Change, Plan
 from band_new_adapter.record import FOLDER, Inserted, Record, digest
@@ -59,7 +59,8 @@ def from_host(host: Host, adapter: str) -> Removal:
     content, record = Record.found(host.root, adapter)
     if content is None:
         raise NotAnAdapter(
-            f"{host.root} has no record of an adapter {adapter!r}: no {place}.",
+            f"{host.root} has no record of an adapter {adapter!r}: no {place}."
+            f"{meant(adapter, _recorded(host))}",
             "Only what band-new-adapter made is removed. "
             f"It has records of: {', '.join(_recorded(host)) or 'none'}.",
         )
