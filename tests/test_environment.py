@@ -91,6 +91,13 @@ def test_what_cannot_be_installed_is_a_sentence_and_leaves_nothing(
     assert not list((home / ".band-new-adapter" / "environments").iterdir())
 
 
+def test_no_place_for_an_environment_is_the_same_problem(home: Path) -> None:
+    home.joinpath(".band-new-adapter").write_text("not a folder")
+    with pytest.raises(EnvironmentProblem, match="cannot be written") as caught:
+        environment.environment_for([NOWHERE])
+    assert "install it beside this tool: 'no-such" in caught.value.remedy
+
+
 def test_a_package_is_read_from_its_pyproject(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "Band_Adapter.My-API"\ndependencies = ["band-sdk"]\n'

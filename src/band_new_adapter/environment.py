@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from band_new_adapter import apply, process
-from band_new_adapter.errors import EnvironmentProblem
+from band_new_adapter.errors import CannotWrite, EnvironmentProblem
 
 _SHOWN_LINES = 6
 
@@ -40,7 +40,10 @@ def environment_for(requirements: Sequence[Requirement]) -> Environment:
         return Environment(Path(sys.executable), description)
     folder = _cache() / _key(requirements)
     if not _python(folder).is_file():
-        _make(folder, requirements)
+        try:
+            _make(folder, requirements)
+        except CannotWrite as error:
+            raise _problem(error.message, requirements) from error
     description = f"an environment made for it, Python {_version()}, in {folder}"
     return Environment(_python(folder), description)
 
