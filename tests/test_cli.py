@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -236,6 +238,37 @@ def test_what_needs_little_imports_little(words: list[str], code: int) -> None:
         assert __version__ in ended.stdout
 
 
+SOURCES = {"PYTHONPATH": str(Path(__main__.__file__).parents[1])}
+
+
+@pytest.fixture
+def toy_program(toy_template: Path, toy_bundle: Path) -> str:
+    """What makes a toy, as a program of its own."""
+    return (
+        "import sys; from pathlib import Path; from band_new_adapter import template;"
+        f"template.root = lambda: Path({str(toy_template)!r});"
+        f"template.BUNDLE = Path({str(toy_bundle)!r});"
+        "from band_new_adapter.__main__ import band_new_adapter; band_new_adapter()"
+    )
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(("words", "code"), [(ACME, 0), (["acme"], 2)], ids=str)
+def test_a_closed_stream_changes_nothing(
+    closed: str, words: Sequence[str], code: int, cli: Cli, toy_program: str
+) -> None:
+    command = shlex.join([sys.executable, "-c", toy_program, *words, "--no-check"])
+    ended = subprocess.run(
+        ["sh", "-c", f"{command} {closed}"],
+        check=False,
+        env=os.environ | SOURCES,
+        capture_output=True,
+    )
+    assert ended.returncode == code, ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert Path("band-adapter-acme").is_dir() == (code == 0)
+
+
 @pytest.mark.parametrize(
     "variables",
     [
@@ -247,21 +280,13 @@ def test_what_needs_little_imports_little(words: list[str], code: int) -> None:
     ids=str,
 )
 def test_any_output_takes_the_report(
-    variables: dict[str, str], cli: Cli, toy_template: Path, toy_bundle: Path
+    variables: dict[str, str], cli: Cli, toy_program: str
 ) -> None:
-    code = (
-        "import sys; from pathlib import Path; from band_new_adapter import template;"
-        f"template.root = lambda: Path({str(toy_template)!r});"
-        f"template.BUNDLE = Path({str(toy_bundle)!r});"
-        "from band_new_adapter.__main__ import band_new_adapter; band_new_adapter()"
-    )
     words = [*ACME, "--no-check", "--output", "模型"]
     ended = subprocess.run(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", toy_program, *words],
         check=False,
-        env=os.environ
-        | {"PYTHONPATH": str(Path(__main__.__file__).parents[1])}
-        | variables,
+        env=os.environ | SOURCES | variables,
         capture_output=True,
     )
     assert ended.returncode == 0, ended.stderr

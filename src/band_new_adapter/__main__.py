@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import NoReturn
 
@@ -25,9 +26,7 @@ def _main(app: str, name: str) -> int:
     try:
         # First of all: a signal while the rest is imported is to end well too.
         interrupts.listen()
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
+        _prepare_streams()
         import typer
 
         from band_new_adapter import cli
@@ -47,6 +46,21 @@ def _main(app: str, name: str) -> int:
         return _fail(error.message, error.remedy, error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
+
+
+def _prepare_streams() -> None:
+    """Have any character printed, and a stream that the caller closed take it all.
+
+    Nobody is there to ask or to read then, and the work is to be done all the same;
+    and the number of the stream is not to be that of the next file.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _interrupted() -> int:
