@@ -6,12 +6,13 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from band_new_adapter import __main__, __version__, catalog
+from band_new_adapter import __main__, __version__, catalog, interrupts
+from band_new_adapter.errors import CannotWrite, NotPutBack
 from band_new_adapter.template import SOURCE
 from tests import toy
 from tests.conftest import Cli
@@ -195,6 +196,23 @@ def test_interrupts_and_bugs_end_differently(cli: Cli) -> None:
     cli._patch.setattr("band_new_adapter.commands.new.render", bug)
     with pytest.raises(ZeroDivisionError):
         cli.new(*ACME)
+
+
+def test_what_an_interrupt_breaks_is_an_interrupt(cli: Cli) -> None:
+    def broken(error: Exception) -> Callable[..., None]:
+        def render(*_: object) -> None:
+            raise error
+
+        return render
+
+    cli._patch.setattr(interrupts, "pending", lambda: True)
+    for error in (OSError(9, "Bad file descriptor"), CannotWrite(Path("x"), OSError())):
+        cli._patch.setattr("band_new_adapter.commands.new.render", broken(error))
+        assert cli.new(*ACME) == 130
+    left = NotPutBack(Path("x"), {PurePosixPath("a"): OSError(28, "full")}, Path("y"))
+    cli._patch.setattr("band_new_adapter.commands.new.render", broken(left))
+    assert cli.new(*ACME) == 1
+    assert "Take them from y" in cli.err
 
 
 LAZY = """

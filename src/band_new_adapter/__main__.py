@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from band_new_adapter import interrupts
-from band_new_adapter.errors import INTERRUPTED, USAGE, ToolError
+from band_new_adapter.errors import INTERRUPTED, USAGE, NotPutBack, ToolError
 
 
 def band_new_adapter() -> NoReturn:
@@ -42,10 +42,15 @@ def _main(app: str, name: str) -> int:
             return _interrupted()
         # Typer makes this code of a KeyboardInterrupt.
         return _interrupted() if code == INTERRUPTED else code
-    except ToolError as error:
-        return _fail(error.message, error.remedy, error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
+    except Exception as error:
+        # What a signal interrupts may go wrong in a way of its own.
+        if interrupts.pending() and not isinstance(error, NotPutBack):
+            return _interrupted()
+        if not isinstance(error, ToolError):
+            raise
+        return _fail(error.message, error.remedy, error.exit_code)
 
 
 def _prepare_streams() -> None:

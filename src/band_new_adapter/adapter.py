@@ -51,7 +51,7 @@ def recorded(path: Path, placed: Collection[str] = ()) -> Recorded:
         lacks = f"{path} has no answer for {', '.join(missing)}."
         raise NotAnAdapter(lacks, restore)
     try:
-        questions.refuse_unknown(own, str(path))
+        questions.refuse_unknown(own, "it")
         answers, _ = questions.gather(own, defaults=False, ask=None)
     except UsageProblem as error:
         raise NotAnAdapter(f"{path}: {error.message}", restore) from error

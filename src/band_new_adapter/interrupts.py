@@ -44,9 +44,14 @@ def held() -> Generator[None]:
     check()
 
 
+def pending() -> bool:
+    """Whether an interrupt came in."""
+    return _pending
+
+
 def check() -> None:
     """Raise the interrupt that came in while it could not be raised."""
-    if _pending:
+    if pending():
         raise KeyboardInterrupt
 
 
