@@ -38,7 +38,11 @@ bench: $(READY)
 clean:
 	rm -rf .venv
 
+# pip would say of each requirement which of its versions an older Python cannot have.
+OLD := "Python %d.%d is too old: add PYTHON=python3.11, or a newer one" % sys.version_info[:2]
+
 $(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit($(OLD))'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
