@@ -149,6 +149,15 @@ def test_changes_are_taken_back_when_the_block_fails(
     assert sorted(path.name for path in edits.folder.iterdir()) == ["a", "c", "gone"]
 
 
+def test_what_is_in_the_way_does_not_keep_the_rest_from_being_put_back(
+    edits: Plan,
+) -> None:
+    (edits.folder / "new").touch()
+    with pytest.raises(CannotWrite), apply.written(edits):
+        pass
+    assert tree(edits.folder) == BEFORE | {"new": b""}
+
+
 @pytest.mark.parametrize("name", ["rename", "replace"])
 @pytest.mark.parametrize("call", range(1, 9))
 def test_changes_are_taken_back_when_any_write_fails(

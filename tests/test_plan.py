@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from band_new_adapter.errors import DestinationTaken
+from band_new_adapter.errors import CannotRead, DestinationTaken
 from band_new_adapter.plan import Change, Plan, free_folder
 
 
@@ -38,3 +38,30 @@ def test_a_taken_folder(name: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     with pytest.raises(DestinationTaken, match=said):
         free_folder(tmp_path / name)
+
+
+IN_THE_WAY = {
+    "a folder": ("a/b.txt", "", "is a folder, where a file would be made"),
+    "a file above": ("", "a", r"a is no folder, and a/b\.txt would be made in it"),
+    "another file": ("", "a/b.txt", "is not what would be made"),
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "said"), IN_THE_WAY.values(), ids=IN_THE_WAY
+)
+def test_what_is_in_the_way_is_said_before_anything_is_written(
+    folder: str, file: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    if file:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    with pytest.raises(DestinationTaken, match=said):
+        Plan.into(tmp_path, {PurePosixPath("a/b.txt"): b"1"}, {})
+
+
+def test_a_link_to_nothing_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CannotRead, match="No such file"):
+        Plan.into(tmp_path, {PurePosixPath("a"): b"1"}, {})

@@ -147,7 +147,9 @@ def _take_back(folder: Path, done: list[Change], outer: Path) -> None:
 def _put_back(folder: Path, change: Change, old: Path) -> None:
     target = (folder / change.path).resolve()
     if change.before is None:
-        target.unlink(missing_ok=True)
+        # Something else may be in the way of its folder.
+        if target.is_file():
+            target.unlink()
         _remove_empty(target.parent, folder)
     elif os.path.lexists(old / change.path):
         target.parent.mkdir(parents=True, exist_ok=True)

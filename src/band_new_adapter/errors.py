@@ -95,6 +95,13 @@ class HostRefused(ToolError):
     """The place cannot take an adapter in: unknown, too old, or broken."""
 
 
+class ProjectRefused(ToolError):
+    """A pyproject.toml that cannot be read as one."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(found, "Correct the file.")
+
+
 class GitUnfit(ToolError):
     """There is no git program, or one that is too old or does not work."""
 
@@ -166,6 +173,13 @@ class NotPutBack(ToolError):
         )
 
 
+class CannotRead(ToolError):
+    """The file system refused: a folder, not readable, or no longer there."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"{path} cannot be read: {error.strerror or error}.")
+
+
 class EnvironmentProblem(ToolError):
     """No environment has, or could be given, what the checks need."""
 
@@ -185,6 +199,23 @@ def meant(word: str, known: Iterable[str]) -> str:
     by_letters = {one.casefold(): one for one in known}
     near = difflib.get_close_matches(word.casefold(), by_letters, n=1)
     return f" Did you mean {by_letters[near[0]]!r}?" if near else ""
+
+
+class NameTaken(UnknownShape):
+    """An entry of that name, which says something else."""
+
+    def __init__(self, found: str, remedy: str = "Choose another name.") -> None:
+        super().__init__(found)
+        self.remedy = remedy
+
+
+@contextmanager
+def reading(path: Path) -> Generator[None]:
+    """Whatever the file system refuses in this block is `CannotRead`."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotRead(path, error) from error
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from band_new_adapter.errors import DestinationTaken, writing
+from band_new_adapter.errors import DestinationTaken, reading, writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Plan:
         """
         changes = []
         for path in sorted(files):
-            found = _content(folder / path)
+            found = _content(folder, path)
             if found not in (None, files[path]):
                 raise DestinationTaken(
                     f"{path} exists in {folder}, and is not what would be made.",
@@ -67,12 +68,20 @@ class Plan:
         return cls(folder, tuple(sorted(changes, key=lambda change: change.path)))
 
 
-def _content(path: Path) -> bytes | None:
-    if path.is_dir():
+def _content(folder: Path, path: PurePosixPath) -> bytes | None:
+    file = folder / path
+    for above in (folder / parent for parent in path.parents):
+        if os.path.lexists(above) and not above.is_dir():
+            raise DestinationTaken(
+                f"{above} is no folder, and {path} would be made in it.",
+                "Move it away.",
+            )
+    if file.is_dir():
         raise DestinationTaken(
-            f"{path} is a folder, where a file would be made.", "Move it away."
+            f"{file} is a folder, where a file would be made.", "Move it away."
         )
-    return path.read_bytes() if path.exists() or path.is_symlink() else None
+    with reading(file):
+        return file.read_bytes() if os.path.lexists(file) else None
 
 
 def free_folder(path: Path) -> Path:
