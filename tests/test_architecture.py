@@ -15,6 +15,7 @@ SOURCE = Path(band_new_adapter.__file__).parent
 FLOW = (
     "errors",
     "walk",
+    "pyproject",
     "interrupts",
     "process",
     "catalog",

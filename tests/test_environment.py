@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from band_new_adapter import environment, process, questions, template
-from band_new_adapter.errors import EnvironmentProblem, NotAnAdapter
+from band_new_adapter.errors import EnvironmentProblem, ToolError
 from band_new_adapter.package import Package
 from band_new_adapter.render import render
 from tests import toy
@@ -113,17 +113,17 @@ def test_a_package_is_read_from_its_pyproject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "cannot be read"),
+        (None, "has no pyproject.toml"),
         ("[project", "is not TOML"),
-        ("[tool.x]\n", "no \\[project\\]"),
+        ("[tool.x]\n", "not an adapter: it has no tests/conformance"),
         ("[project]\nname = 'other'\n", "not an adapter: it has no tests/conformance"),
-        ("[project]\nname = 'band-adapter-a'\ndependencies = ['=']\n", "asks for what"),
+        ("[project]\nname = 'band-adapter-a'\ndependencies = ['=']\n", "asks for '='"),
     ],
 )
 def test_what_is_not_an_adapter(text: str | None, said: str, tmp_path: Path) -> None:
     if text is not None:
         (tmp_path / "pyproject.toml").write_text(text)
-    with pytest.raises(NotAnAdapter, match=said):
+    with pytest.raises(ToolError, match=said):
         Package.at(tmp_path)
 
 

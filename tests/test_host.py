@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from band_new_adapter.errors import HostRefused
+from band_new_adapter.errors import HostRefused, ToolError
 from band_new_adapter.host import Host
 from tests.hosts import GENERATION, PROJECT, checkout, collection, write
 
@@ -75,8 +75,12 @@ def test_an_sdk_that_is_too_old_is_told_what_it_lacks(
     [
         (PROJECT.replace(">=6.0.1,<7", "<6"), "leaves out 6.0.1"),
         (PROJECT.replace("band-sdk>=6.0.1,<7", "httpx"), "does not depend on band-sdk"),
-        (PROJECT.replace("band-sdk>=6.0.1,<7", "band sdk =="), "cannot be read"),
-        ("[project", "cannot be read"),
+        (
+            PROJECT.replace("band-sdk>=6.0.1,<7", "band sdk =="),
+            "'band sdk ==', which is no req",
+        ),
+        (PROJECT.replace("= [", "= ").replace('"]\n', '"\n'), "which is no list"),
+        ("[project", "is not TOML"),
         ("[tool.x]\n", r"has no \[project\]"),
     ],
 )
@@ -84,7 +88,7 @@ def test_a_collection_that_is_refused_is_told_why(
     project: str, found: str, tmp_path: Path
 ) -> None:
     write(collection(tmp_path), {"pyproject.toml": project})
-    with pytest.raises(HostRefused, match=found):
+    with pytest.raises(ToolError, match=found):
         Host.at(tmp_path)
 
 
@@ -93,6 +97,13 @@ def test_two_collections_in_one_project_are_refused(tmp_path: Path) -> None:
     collection(tmp_path, "src/others")
     with pytest.raises(HostRefused, match="src/acme_adapters, src/others"):
         Host.at(tmp_path)
+
+
+def test_a_project_in_another_is_a_place_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": '[project]\nname = "all"\n'})
+    inner = collection(tmp_path / "packages" / "ours")
+    assert Host.around(tmp_path) is None
+    assert Host.at(inner).root == inner
 
 
 def test_virtual_environments_are_not_looked_into(tmp_path: Path) -> None:

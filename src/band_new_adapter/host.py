@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from band_new_adapter import walk
-from band_new_adapter.errors import HostRefused
+from band_new_adapter import pyproject, walk
+from band_new_adapter.errors import HostRefused, reading
 
 OLDEST_SDK = "6.0.1"
 """The oldest band-sdk whose conventions the generated code follows."""
@@ -67,7 +65,7 @@ class Host:
         if not here.is_dir():
             raise HostRefused(f"{path} is not a folder.", "Give the one of a checkout.")
         for root in (here, *here.parents):
-            if (root / "pyproject.toml").is_file():
+            if (root / pyproject.FILE).is_file():
                 return cls._of(root)
         return None
 
@@ -84,8 +82,13 @@ class Host:
             return None
         (source,) = places
         package = _import_name(root, source)
-        project = _project(root)
-        dependencies = _requirements(project, root)
+        project = pyproject.at(root)
+        if not project:
+            found = f"{root / pyproject.FILE} has no [project]."
+            raise HostRefused(found, "Adapters need an extra there.")
+        dependencies = pyproject.requirements(
+            project.get("dependencies", []), str(root / pyproject.FILE)
+        )
         host = cls(root, source, package, str(project.get("name", "")), dependencies)
         host._refuse_the_old()
         return host
@@ -127,7 +130,7 @@ class Host:
                 self.source / kind / "__init__.py"
                 for kind in ("adapters", "converters")
             ),
-            PurePosixPath("pyproject.toml"),
+            PurePosixPath(pyproject.FILE),
             PurePosixPath("README.md"),
         ]
         tests = self.root / "tests"
@@ -138,15 +141,17 @@ class Host:
 
     def _read(self, paths: list[PurePosixPath]) -> Iterator[tuple[PurePosixPath, str]]:
         for path in paths:
-            try:
-                yield path, (self.root / path).read_bytes().decode("utf-8")
-            except FileNotFoundError:
+            file = self.root / path
+            if not file.is_file():
                 continue
+            with reading(file):
+                content = file.read_bytes()
+            try:
+                yield path, content.decode()
             except UnicodeDecodeError as error:
                 if "tests" not in path.parts:
                     raise HostRefused(
-                        f"{self.root / path} is not UTF-8: {error.reason} at byte "
-                        f"{error.start}.",
+                        f"{file} is not UTF-8: {error.reason} at byte {error.start}.",
                         "Save it as UTF-8.",
                     ) from error
 
@@ -156,7 +161,9 @@ def _places(root: Path) -> Iterator[PurePosixPath]:
 
     def skip(folder: Path) -> bool:
         deep = len(folder.relative_to(root).parts) > _DEPTH
-        return deep or folder.name[0] == "." or folder.name in _NOT_SOURCE
+        other = folder.name[0] == "." or folder.name in _NOT_SOURCE
+        # A project in another one is a place of its own.
+        return deep or other or (folder / pyproject.FILE).exists()
 
     for here, names, _ in walk.folders(root, skip):
         if {"adapters", "converters"} <= set(names):
@@ -184,24 +191,3 @@ def _import_name(root: Path, source: PurePosixPath) -> str:
             "Add one.",
         )
     return ".".join(names)
-
-
-def _project(root: Path) -> Mapping[str, Any]:
-    file = root / "pyproject.toml"
-    try:
-        project = tomllib.loads(file.read_bytes().decode("utf-8-sig")).get("project")
-    except (OSError, ValueError) as error:
-        raise HostRefused(f"{file} cannot be read: {error}.", "Correct it.") from error
-    if not isinstance(project, dict):
-        raise HostRefused(f"{file} has no [project].", "Adapters need an extra there.")
-    return project
-
-
-def _requirements(project: Mapping[str, Any], root: Path) -> tuple[Requirement, ...]:
-    try:
-        return tuple(Requirement(text) for text in project.get("dependencies", ()))
-    except InvalidRequirement as error:
-        raise HostRefused(
-            f"{root / 'pyproject.toml'} asks for what cannot be read: {error}.",
-            "Correct the requirement.",
-        ) from error

@@ -12,10 +12,10 @@ from band_new_adapter.answers import Answers
 from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.host import Host
 from band_new_adapter.merge import in_newlines_of
+from band_new_adapter.pyproject import FILE
 from band_new_adapter.record import FOLDER
 from band_new_adapter.render import ANSWERS_FILE, render
 
-_PROJECT = "pyproject.toml"
 _NO_ADAPTER = {
     "tests",
     "examples",
@@ -51,7 +51,7 @@ class Orphan:
             only = _inside(folder, path.resolve())
             files[only] = path
         modules = {inside: _content(file) for inside, file in files.items()}
-        return cls(folder, _content(folder / _PROJECT), modules, only)
+        return cls(folder, _content(folder / FILE), modules, only)
 
     def nearest(self, answers: Answers) -> tuple[str, bytes]:
         """The version of the template that made most of the files here, the newest
@@ -85,9 +85,9 @@ def _folder(path: Path) -> Path:
         raise NotAnAdapter(f"{path} is no folder, and no Python module.", remedy)
     here = path.resolve()
     near = [here] if path.is_dir() else list(here.parents)
-    folder = next((one for one in near if (one / _PROJECT).is_file()), None)
+    folder = next((one for one in near if (one / FILE).is_file()), None)
     if folder is None:
-        raise NotAnAdapter(f"{here} is in no package: there is no {_PROJECT}.", remedy)
+        raise NotAnAdapter(f"{here} is in no package: there is no {FILE}.", remedy)
     if os.path.lexists(folder / ANSWERS_FILE):
         raise NotAnAdapter(
             f"{folder} has answers already, in {ANSWERS_FILE}.",
@@ -126,4 +126,4 @@ def _modules(folder: Path) -> Iterator[Path]:
 
 def _has_no_modules(folder: Path) -> bool:
     unlikely = folder.name in _NO_ADAPTER or folder.name[0] == "."
-    return unlikely or (folder / _PROJECT).exists()
+    return unlikely or (folder / FILE).exists()

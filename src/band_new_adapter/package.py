@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from band_new_adapter import pyproject
 from band_new_adapter.errors import NoSuchFolder, NotAnAdapter
 
 _PREFIX = "band-adapter-"
@@ -28,16 +27,23 @@ class Package:
 
     @classmethod
     def at(cls, path: Path) -> Package:
-        """The package in the folder `path`. Raises NotAnAdapter and NoSuchFolder."""
+        """The package in the folder `path`.
+
+        Raises NotAnAdapter, NoSuchFolder and ProjectRefused.
+        """
         if not path.exists():
             raise NoSuchFolder(path)
         folder = path.resolve()
-        project = _project(folder)
+        remedy = "Give the folder of an adapter that band-new-adapter made."
+        if not (folder / pyproject.FILE).is_file():
+            message = f"{folder} is not an adapter: it has no {pyproject.FILE}."
+            raise NotAnAdapter(message, remedy)
+        project = pyproject.at(folder)
         name = canonicalize_name(str(project.get("name", "")))
         if not (folder / RULES).is_file() and not name.startswith(_PREFIX):
             raise NotAnAdapter(
                 f"{folder} is a package, but not an adapter: it has no {RULES.as_posix()}.",
-                "Give the folder of an adapter that band-new-adapter made.",
+                remedy,
             )
         extras = {
             canonicalize_name(key): value
@@ -46,33 +52,7 @@ class Package:
         wanted = [*project.get("dependencies", [])]
         for extra in (name.removeprefix(_PREFIX), "test"):
             wanted += extras.get(canonicalize_name(extra), [])
-        try:
-            requirements = tuple(Requirement(text) for text in wanted)
-        except InvalidRequirement as error:
-            raise NotAnAdapter(
-                f"{folder / 'pyproject.toml'} asks for what cannot be read: {error}.",
-                "Correct the requirement.",
-            ) from error
+        shown = str(folder / pyproject.FILE)
+        requirements = pyproject.requirements(wanted, shown)
         others = (r for r in requirements if canonicalize_name(r.name) != name)
         return cls(folder, name, tuple(others))
-
-
-def _project(folder: Path) -> dict[str, Any]:
-    remedy = "Give the folder of an adapter that band-new-adapter made."
-    file = folder / "pyproject.toml"
-    try:
-        text = file.read_text(encoding="utf-8")
-        project = tomllib.loads(text).get("project")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        message = (
-            f"{folder} is not an adapter: pyproject.toml cannot be read ({reason})."
-        )
-        raise NotAnAdapter(message, remedy) from error
-    except tomllib.TOMLDecodeError as error:
-        message = f"{file} is not TOML: {error}."
-        raise NotAnAdapter(message, "Correct the file.") from error
-    if not isinstance(project, dict):
-        message = f"{folder} is not an adapter: its pyproject.toml has no [project]."
-        raise NotAnAdapter(message, remedy)
-    return project

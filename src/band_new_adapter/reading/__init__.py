@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from band_new_adapter import catalog
+from band_new_adapter.pyproject import FILE, table
 from band_new_adapter.reading import declared, libraries, project
 from band_new_adapter.reading.found import Found, Untold
 from band_new_adapter.reading.loops import Executing, executing
@@ -44,10 +45,11 @@ def read(
 ) -> Reading:
     """Read the one adapter in these modules, or in the module `only` of them.
 
-    Raises NotAnAdapter where there is none, more than one, or what is not Python.
+    Raises NotAnAdapter where there is none, more than one, or what is not Python,
+    and ProjectRefused.
     """
     sources = Sources.of(contents, only)
-    about = project.about(pyproject)
+    about = table(pyproject, FILE)
     adapter = sources.adapter
     ran = executing(sources.modules)
     found: dict[str, Found] = {}

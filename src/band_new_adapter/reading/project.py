@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from packaging.utils import canonicalize_name
 
 from band_new_adapter import answers
-from band_new_adapter.errors import NameRefused, NotAnAdapter
+from band_new_adapter.errors import NameRefused
+from band_new_adapter.pyproject import FILE
 from band_new_adapter.reading.found import Found, Untold
 from band_new_adapter.reading.sources import Class
 
-FILE = "pyproject.toml"
 _SUFFIX = "Adapter"
 _LICENSES = {
     "mit": "MIT",
@@ -23,16 +22,6 @@ _LICENSES = {
     "apache software license": "Apache-2.0",
 }
 _CLASSIFIER = "License :: OSI Approved :: "
-
-
-def about(content: bytes) -> Mapping[str, Any]:
-    """The [project] in pyproject.toml. Raises NotAnAdapter for what is not TOML."""
-    try:
-        project = tomllib.loads(content.decode("utf-8-sig")).get("project")
-    except (ValueError, RecursionError) as error:
-        message = f"{FILE} is not TOML: {error}."
-        raise NotAnAdapter(message, "Correct the file.") from error
-    return project if isinstance(project, dict) else {}
 
 
 def class_prefix(adapter: Class) -> Found:
