@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import NameTaken, UnknownShape
 from band_new_adapter.register import exports, project, registrations
 from band_new_adapter.register.edit import decode
 from band_new_adapter.register.places import PLACES, Place
@@ -67,8 +67,37 @@ def test_registers_in_every_place_that_the_host_has() -> None:
     assert changed[PurePosixPath("tests/anywhere/turns.py")].count("acme") == 3
     places = {one.place for one in found.made}
     assert places.isdisjoint(found.absent)
-    assert places | {*found.absent} == {place.name for place in PLACES}
+    listing = {place.name for place in PLACES if place.lists(ACME)}
+    assert places | {*found.absent} == listing
     assert not found.left
+
+
+@pytest.mark.parametrize(
+    ("changes", "places"),
+    [
+        ({}, {"extra", "image matrix", "image probes"}),
+        ({"requirements": ()}, {"image matrix", "image probes"}),
+        ({"capabilities": ()}, {"extra", "adapters without files"}),
+    ],
+    ids=["all", "no extra", "no files"],
+)
+def test_a_place_counts_only_for_what_it_lists(
+    changes: dict[str, tuple[str, ...]], places: set[str]
+) -> None:
+    found = registrations(HOST, entry(**changes))
+    told = {one.place for one in found.made} | {*found.absent}
+    every = {"extra", "image matrix", "image probes", "adapters without files"}
+    assert told & every == places
+
+
+def test_what_a_person_made_of_an_entry_is_left() -> None:
+    path = PurePosixPath("pyproject.toml")
+    extra = "[project.optional-dependencies]\nacme = ['openai>=2.5']\n"
+    host = {path: f'[project]\nname = "band"\n{extra}'}
+    with pytest.raises(NameTaken, match="an extra acme exists, and asks for openai"):
+        registrations(host, ACME)
+    (left,) = registrations(host, ACME, recorded=[path]).left
+    assert (left.path, left.place) == (path, "extra")
 
 
 def test_what_only_the_host_can_make_is_left_to_a_person() -> None:

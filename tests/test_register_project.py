@@ -68,10 +68,6 @@ def test_leaves_alone_the_extra_in_another_spelling(name: str) -> None:
     assert not project(host, entry(extra="ac_me"))
 
 
-def test_leaves_alone_what_needs_nothing() -> None:
-    assert not project(HOST, entry(requirements=()))
-
-
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("bom", ["", "\ufeff"], ids=["", "BOM"])
 def test_adds_an_extra_and_what_dev_needs_of_it(newline: str, bom: str) -> None:

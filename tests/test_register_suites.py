@@ -366,12 +366,8 @@ def test_refuses(registrar: Registrar, host: str) -> None:
         registrar(host, ACME)
 
 
-def test_images_go_with_files_alone() -> None:
-    blind = entry(capabilities=())
-    assert not conformance.images(IMAGES, blind)
-    assert not conformance.image_probes(IMAGE_PROBES, blind)
-    assert not conformance.without_files(PENDING, ACME)
-    assert '{"acme"}' in edited(conformance.without_files, PENDING, blind)
+def test_an_empty_table_of_ids_gets_its_first() -> None:
+    assert '{"acme"}' in edited(conformance.without_files, PENDING)
 
 
 def test_a_probe_imports_only_what_the_module_lacks() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import NameTaken, UnknownShape
 from band_new_adapter.register import tables
 from band_new_adapter.register.edit import Edit, indentation
 from band_new_adapter.register.entry import Entry
@@ -75,7 +75,7 @@ def adapters(text: str, entry: Entry) -> Edit:
         return Edit()
     line = f'{entry.module.upper()} = "{entry.module}"'
     if entry.module.upper() in known:
-        raise UnknownShape(f"{entry.module.upper()} is another adapter")
+        raise NameTaken(f"{entry.module.upper()} is another adapter")
     last = members[-1][0]
     blanks = indentation(text, source.start(last))
     where = source.below(last, f"{blanks}{line}\n")

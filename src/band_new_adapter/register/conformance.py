@@ -103,24 +103,18 @@ def reply_calls_lines(entry: Entry) -> str:
 
 def images(text: str, entry: Entry) -> Edit:
     """The adapter among those whose model sees the images of a room."""
-    if not entry.files:
-        return Edit()
     source = Source.parse(text)
     return source.edit([tables.add_id(source, IMAGES, entry.module)])
 
 
 def without_files(text: str, entry: Entry) -> Edit:
     """The adapter among those that cannot have files yet."""
-    if entry.files:
-        return Edit()
     source = Source.parse(text)
     return source.edit([tables.add_id(source, WITHOUT_FILES, entry.module)])
 
 
 def image_probes(text: str, entry: Entry) -> Edit:
     """The proof that an image reaches the model, and its place in the table."""
-    if not entry.files:
-        return Edit()
     source = Source.parse(text)
     node = tables.table(source, IMAGE_PROBES)
     if repr(entry.module) in tables.entries(node):

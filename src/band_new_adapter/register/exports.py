@@ -8,7 +8,7 @@ from textwrap import indent
 
 from packaging.utils import canonicalize_name
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import NameTaken, UnknownShape
 from band_new_adapter.register.edit import Edit, after_line, deeper, indentation, wide
 from band_new_adapter.register.entry import Entry
 from band_new_adapter.register.python import Addition, Source, module_of
@@ -147,7 +147,11 @@ def _lazy(source: Source, module: str, names: tuple[str, ...]) -> Addition:
     if module in known:
         if _exported_names(known[module]).issuperset(names):
             return Addition()
-        raise UnknownShape(f"lazy_exports(...) has other names for {module}")
+        raise NameTaken(f"lazy_exports(...) has other names for {module}")
+    for other, value in known.items():
+        if taken := sorted(_exported_names(value).intersection(names)):
+            found = f"{other} exports {', '.join(taken)}"
+            raise NameTaken(found, "Choose another --class-prefix.")
     if None in known:
         raise UnknownShape("lazy_exports(...) takes a ** table, whose names are hidden")
     if not call.args:

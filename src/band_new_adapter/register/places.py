@@ -29,7 +29,8 @@ class Place:
     """Something of a host that lists adapters, found by what it contains.
 
     `lines` are those to paste by hand. Without a `required` place the host's own
-    tests fail; any other may be left to a person.
+    tests fail; any other may be left to a person. `lists` says of which adapters
+    it has an entry.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Place:
     registrar: Callable[[str, Entry], Edit]
     lines: Callable[[Entry], str]
     required: bool = True
+    lists: Callable[[Entry], bool] = lambda _: True
 
 
 def _package(name: str) -> Matches:
@@ -81,6 +83,10 @@ def _readme(header: re.Pattern[str]) -> Matches:
     return matches
 
 
+def _has_files(entry: Entry) -> bool:
+    return entry.files
+
+
 PLACES = (
     Place(
         "adapters' exports",
@@ -94,7 +100,13 @@ PLACES = (
         exports.converters,
         exports.converters_lines,
     ),
-    Place("extra", _project, project.project, project.lines),
+    Place(
+        "extra",
+        _project,
+        project.project,
+        project.lines,
+        lists=lambda entry: bool(entry.requirements),
+    ),
     Place(
         "adapter configurations",
         _assigned(configs.ADAPTERS),
@@ -161,18 +173,21 @@ PLACES = (
         _assigned(conformance.IMAGES),
         conformance.images,
         partial(conformance.id_lines, conformance.IMAGES),
+        lists=_has_files,
     ),
     Place(
         "image probes",
         _assigned(conformance.IMAGE_PROBES),
         conformance.image_probes,
         conformance.image_probes_lines,
+        lists=_has_files,
     ),
     Place(
         "adapters without files",
         _assigned(conformance.WITHOUT_FILES),
         conformance.without_files,
         partial(conformance.id_lines, conformance.WITHOUT_FILES),
+        lists=lambda entry: not entry.files,
     ),
     Place(
         "README: supported adapters",

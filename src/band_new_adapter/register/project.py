@@ -9,7 +9,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import NameTaken, UnknownShape
 from band_new_adapter.register import requirements
 from band_new_adapter.register.edit import (
     Edit,
@@ -34,8 +34,6 @@ _FOR_TESTING = re.compile(
 
 def project(text: str, entry: Entry) -> Edit:
     """The extra behind the last one of an adapter, its requirements in `dev`."""
-    if not entry.requirements:
-        return Edit()
     document = Document.parse(text)
     _check(document.content)
     dev, listed = _dev(document)
@@ -54,7 +52,7 @@ def project(text: str, entry: Entry) -> Edit:
 
 def lines(entry: Entry) -> str:
     extra = f"{entry.extra} = {_array(entry)}"
-    return f"[project.optional-dependencies]\n{extra}" if entry.requirements else ""
+    return f"[project.optional-dependencies]\n{extra}"
 
 
 def _check(document: dict[str, Any]) -> None:
@@ -107,7 +105,7 @@ def _extra(document: Document, entry: Entry) -> list[Insertion]:
         if canonicalize_name(name) == canonicalize_name(entry.extra):
             if requirements.same(have, entry.requirements):
                 return []
-            raise UnknownShape(f"an extra {name} exists, and asks for {have}")
+            raise NameTaken(f"an extra {name} exists, and asks for {', '.join(have)}")
     extras = document.below(_EXTRAS)
     own = [pair for pair in extras if _of_an_adapter(pair, document.content)]
     if not extras:
