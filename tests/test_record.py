@@ -66,6 +66,33 @@ def test_a_separator_alone_is_left_to_what_came_behind_it() -> None:
     assert record.taken_out_of(changed)[0] == "t(\n    a,\n    b,\n    zeta,\n)\n"
 
 
+def test_what_went_in_twice_is_taken_out_twice() -> None:
+    twice = "one = {\n}\ntwo = {\n}\n"
+    first, second = twice.index("}"), twice.rindex("}")
+    item = '    "acme",\n'
+    after, record = inserted(twice, (first, item), (second + len(item), item))
+    assert after.count(item) == 2
+    assert (
+        record.taken_out_of("# A person's.\n" + after)[0] == "# A person's.\n" + twice
+    )
+    left = after.replace(item, "", 1)
+    assert record.taken_out_of(left) == (left, (item, item))
+
+
+@pytest.mark.parametrize(("entry", "place"), [("acme, ", "b,"), (", acme", ", b")])
+def test_a_longer_name_is_another(entry: str, place: str) -> None:
+    text = "from x import (a, my_acme, b, acme_two, c)\n"
+    after, record = inserted(text, (text.index(place), entry))
+    assert record.taken_out_of(f"{after}\n") == (f"{text}\n", ())
+    assert record.taken_out_of(f"{text}\n") == (f"{text}\n", (entry,))
+
+
+def test_nothing_is_cut_where_a_record_says_so_wrongly() -> None:
+    after, record = inserted(TEXT, (AT, ENTRY))
+    wrong = Inserted(record.hash, ((AT - 1, ENTRY, ""),))
+    assert wrong.taken_out_of(after) == (after, (ENTRY,))
+
+
 def test_a_record_survives_its_file() -> None:
     path = PurePosixPath("src/band/adapters/__init__.py")
     record = Record({path: "0" * 64}, {path: Inserted("1" * 64, ((3, "é\r\n", " "),))})
@@ -74,7 +101,17 @@ def test_a_record_survives_its_file() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"{", b"\xff", b'{"made": {}}', b'{"made": 1, "registered": {}}'],
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b'{"made": {}}',
+        b'{"made": 1, "registered": {}}',
+        b'{"made": {"/etc/passwd": ""}, "registered": {}}',
+        b'{"made": {"src/../../x": ""}, "registered": {}}',
+        b'<<<<<<< HEAD\n{"made": {}, "registered": {}}\n',
+    ],
 )
 def test_what_is_no_record_is_refused(content: bytes) -> None:
     with pytest.raises(NotAnAdapter, match="is not a record"):

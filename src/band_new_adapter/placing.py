@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from packaging.requirements import Requirement
 
 from band_new_adapter import catalog, template
+from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import Provider
+from band_new_adapter.entries import Entries
+from band_new_adapter.errors import DestinationTaken
 from band_new_adapter.host import Host
 from band_new_adapter.host_checks import Subject
 from band_new_adapter.plan import Change, Plan
-from band_new_adapter.record import FOLDER, Inserted, Record, digest
-from band_new_adapter.register import Entry, Registrations, registrations
-from band_new_adapter.register.edit import Edit
+from band_new_adapter.record import FOLDER, Record, digest
+from band_new_adapter.register import Registrations
+from band_new_adapter.register.entry import Entry
 from band_new_adapter.render import render
 
-Texts = Mapping[PurePosixPath, str]
 _TESTS = PurePosixPath("tests")
 _PROBES = _TESTS / "framework_conformance" / "turnprobes" / "__init__.py"
 
@@ -57,11 +60,8 @@ def shared(host: Host, files: dict[PurePosixPath, bytes]) -> dict[PurePosixPath,
 
 def _is_ours(host: Host, path: PurePosixPath) -> bool:
     """Whether `path` was made for some adapter."""
-    records = (host.root / FOLDER).glob("*.json")
-    return any(
-        path in Record.read(file.read_bytes(), FOLDER / file.name).made
-        for file in records
-    )
+    records = (Record.found(host.root, name)[1] for name in Record.names(host.root))
+    return any(path in record.made for record in records)
 
 
 def entry_of(answers: Answers, host: Host) -> Entry:
@@ -85,99 +85,85 @@ def _requirements(provider: Provider) -> tuple[str, ...]:
     return tuple(provider.requirement.split(", ")) if provider.requirement else ()
 
 
-def plan_into(
-    answers: Answers,
-    host: Host,
-    files: Mapping[PurePosixPath, bytes],
-    texts: Texts,
-    found: Registrations,
-) -> tuple[Plan, Record]:
-    """The plan that puts an adapter into `host`, and the record of it."""
-    edited: dict[PurePosixPath, tuple[bytes | None, bytes]] = {
-        path: (texts[path].encode(), text.encode())
-        for path, text in found.apply(texts).items()
-    }
-    place = Record.path(answers.adapter)
-    before, earlier = Record.found(host.root, answers.adapter)
-    record = _record(files, edited, found, earlier)
-    edited[place] = (before, record.content())
-    return Plan.into(host.root, files, edited), record
+def entries_in(host: Host) -> Entries:
+    """What all adapters in `host` have in its own files. Raises NotAnAdapter."""
+    names = Record.names(host.root)
+    records = {name: Record.found(host.root, name)[1] for name in names}
+    files = (FOLDER / file.name for file in (host.root / FOLDER).glob("*.yml"))
+    answers = [Adapter.in_host(host, file).answers for file in sorted(files)]
+    wanted = {one.adapter: entry_of(one, host) for one in answers}
+    return Entries(host.texts(), records, wanted)
 
 
-def renewed(
-    adapter: str,
-    host: Host,
-    files: Mapping[PurePosixPath, bytes],
-    before: Entry,
-    after: Entry,
+def plan_into(answers: Answers, host: Host) -> tuple[Plan, Registrations]:
+    """The plan that puts an adapter into `host`, and what it registers.
+
+    Raises DestinationTaken and UnknownShape.
+    """
+    files = files_of(answers, host)
+    for path in files:
+        _refuse_hidden(host, path)
+    # That a name is taken says more than what a table makes of it.
+    Plan.into(host.root, files, {})
+    name = answers.adapter
+    _, earlier = Record.found(host.root, name)
+    before = Entries(host.texts(), {name: earlier}, {})
+    after, found = before.with_entry(entry_of(answers, host))
+    edited = changed(host, before, recorded(after, name, files))
+    return Plan.into(host.root, files, edited), found
+
+
+def _refuse_hidden(host: Host, path: PurePosixPath) -> None:
+    """Raise DestinationTaken where a module and a package would have one name: only
+    the package would be imported."""
+    module = host.root / path.with_suffix("")
+    package = module / "__init__.py"
+    if module.name == "__init__":
+        module, package = module.parent, module.parent.with_suffix(".py")
+    if package.exists():
+        raise DestinationTaken(
+            f"{package.relative_to(host.root)} exists in {host.root}, and would be "
+            f"imported by the same name as {path}.",
+            "Choose another name.",
+        )
+
+
+def recorded(
+    entries: Entries, adapter: str, files: Mapping[PurePosixPath, bytes]
+) -> Entries:
+    """`entries`, with the adapter's own `files` in its record."""
+    made = {path: digest(content) for path, content in files.items()}
+    record = replace(entries.records[adapter], made=made)
+    return replace(entries, records={**entries.records, adapter: record})
+
+
+def changed(
+    host: Host, before: Entries, after: Entries
 ) -> dict[PurePosixPath, tuple[bytes | None, bytes]]:
-    """The host's own files with the entries of `after` instead of `before`, and with
-    those that they lack; and the record, which is one of them."""
-    texts = host.texts()
-    content, record = Record.found(host.root, adapter)
-    bare: dict[PurePosixPath, str] = {}
-    if before != after:
-        taken = {p: i.taken_out_of(texts[p]) for p, i in record.registered.items()}
-        # An entry that somebody changed is theirs, and stays.
-        bare = {path: text for path, (text, lost) in taken.items() if not lost}
-        record = Record(record.made)
-    found = registrations(texts | bare, after)
-    new = bare | found.apply(texts | bare)
+    """What is other `after`: the host's own files and the records, as they are
+    `before` and as they are to be."""
     edited: dict[PurePosixPath, tuple[bytes | None, bytes]] = {
-        path: (texts[path].encode(), text.encode()) for path, text in new.items()
+        path: (before.texts[path].encode(), text.encode())
+        for path, text in after.texts.items()
+        if text != before.texts[path]
     }
-    now = _record(files, edited, found, record)
-    edited[Record.path(adapter)] = (content, now.content())
+    for name, record in after.records.items():
+        content, found = Record.found(host.root, name)
+        earlier = before.records.get(name, found)
+        if content is None or record != earlier:
+            # The file may say the same in another form.
+            was = content if found == earlier else earlier.content()
+            edited[Record.path(name)] = was, record.content()
     return edited
 
 
-def _whole(host: Host, files: Mapping[PurePosixPath, bytes], record: Record) -> Plan:
-    """All that the adapter is in the host, this run's and what was there already."""
-    changes = [Change(path, None, content) for path, content in files.items()]
-    for path, inserted in record.registered.items():
-        after = (host.root / path).read_bytes()
-        before, _ = inserted.taken_out_of(after.decode())
-        changes.append(Change(path, before.encode(), after))
-    return Plan(host.root, tuple(sorted(changes, key=lambda change: change.path)))
-
-
-def _record(
-    files: Mapping[PurePosixPath, bytes],
-    edited: Mapping[PurePosixPath, tuple[bytes | None, bytes]],
-    found: Registrations,
-    earlier: Record,
-) -> Record:
-    """What is recorded of this run and of the `earlier` ones."""
-    registered = dict(earlier.registered)
-    for path in edited:
-        old = registered[path].texts if path in registered else ()
-        edits = (one.edit for one in found.made if one.path == path)
-        new = (pair for edit in edits for pair in _one_by_one(edit))
-        registered[path] = Inserted(digest(edited[path][1]), (*old, *new))
-    made = {path: digest(content) for path, content in files.items()}
-    return Record(made, registered)
-
-
-def _one_by_one(edit: Edit) -> Iterator[tuple[int, str, str]]:
-    """The insertions, each with its offset after those before it went in."""
-    shift = 0
-    for insertion in sorted(edit.insertions, key=lambda i: i.offset):
-        yield insertion.offset + shift, insertion.text, insertion.over
-        shift += len(insertion.text) - len(insertion.over)
-
-
-def subject_of(
-    answers: Answers,
-    host: Host,
-    files: Mapping[PurePosixPath, bytes],
-    record: Record,
-) -> Subject:
-    """What the host's checks judge, once the adapter is in place."""
+def subject_of(answers: Answers, host: Host) -> Subject:
+    """What the host's checks judge, where the adapter is in place."""
     entry = entry_of(answers, host)
-    adapter = files[host.source / "adapters" / f"{answers.adapter}.py"]
+    _, record = Record.found(host.root, answers.adapter)
     return Subject(
         host,
-        _whole(host, files, record),
+        _whole(host, record),
         answers.adapter,
         {
             f"adapters.{answers.adapter}": entry.adapters,
@@ -185,14 +171,32 @@ def subject_of(
         },
         entry.extra,
         tuple(map(Requirement, entry.requirements)),
-        tuple(_brought(adapter, host.package)),
+        tuple(_brought(host, answers.adapter)),
     )
 
 
-def _brought(adapter: bytes, root: str) -> list[str]:
-    """The import packages that an adapter's module only tries to import."""
-    attempt = next(n for n in ast.parse(adapter).body if isinstance(n, ast.Try))
-    modules = {n.module or "" for n in attempt.body if isinstance(n, ast.ImportFrom)}
+def _whole(host: Host, record: Record) -> Plan:
+    """All that the adapter is in the host, whenever it came there."""
+    texts, changes = host.texts(), []
+    for path in filter(lambda path: (host.root / path).is_file(), record.made):
+        changes.append(Change(path, None, (host.root / path).read_bytes()))
+    for path in filter(texts.__contains__, record.registered):
+        before, _ = record.registered[path].taken_out_of(texts[path])
+        changes.append(Change(path, before.encode(), texts[path].encode()))
+    return Plan(host.root, tuple(sorted(changes, key=lambda change: change.path)))
+
+
+def _brought(host: Host, adapter: str) -> list[str]:
+    """The import packages that the adapter's module only tries to import."""
+    file = host.root / host.source / "adapters" / f"{adapter}.py"
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        # The checks say so, and better.
+        return []
+    attempts = (node for node in body if isinstance(node, ast.Try))
+    imports = (node for attempt in attempts for node in attempt.body)
+    modules = {n.module or "" for n in imports if isinstance(n, ast.ImportFrom)}
     tops = {module.partition(".")[0] for module in modules}
     # These come with the SDK, or are the host itself.
-    return sorted(tops - {"pydantic", root.partition(".")[0]})
+    return sorted(tops - {"pydantic", host.package.partition(".")[0]})

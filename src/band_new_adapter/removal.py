@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import ast
-import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from band_new_adapter import walk
-from band_new_adapter.errors import NotAnAdapter, meant
+from band_new_adapter import placing, walk
+from band_new_adapter.entries import Lost
+from band_new_adapter.errors import NotAnAdapter, meant, reading
 from band_new_adapter.host import Host
+from band_new_adapter.needs import needed
 from band_new_adapter.plan import Change, Plan
-from band_new_adapter.record import FOLDER, Inserted, Record, digest
+from band_new_adapter.record import FOLDER, Record, digest
+from band_new_adapter.register import registrations
+from band_new_adapter.register.entry import Entry
 
 # What tools leave in a package by themselves; nobody wrote it.
-_CACHES = ("__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis")
+_CACHES = {"__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ class Removal:
 def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
     """Takes away what is still as it was `made` in `folder`, and caches."""
     changes, kept = [], []
-    for path in sorted(_files(folder)):
+    for path in sorted(walk.written(folder)):
         content = (folder / path).read_bytes()
-        if content == made.get(path) or set(path.parts) & set(_CACHES):
+        if _plain(content) == made.get(path) or _is_cache(path):
             changes.append(Change(path, content, None))
         elif path in made:
             kept.append(Kept(path, "it was changed since"))
@@ -51,7 +52,8 @@ def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
 
 
 def from_host(host: Host, adapter: str) -> Removal:
-    """Takes out of `host` what `adapter`'s record says was put in.
+    """Takes out of `host` what `adapter`'s record says was put in. What others need
+    stays, and stays recorded.
 
     Raises NotAnAdapter where there is no record of it.
     """
@@ -60,105 +62,87 @@ def from_host(host: Host, adapter: str) -> Removal:
     if content is None:
         raise NotAnAdapter(
             f"{host.root} has no record of an adapter {adapter!r}: no {place}."
-            f"{meant(adapter, _recorded(host))}",
+            f"{meant(adapter, Record.names(host.root))}",
             "Only what band-new-adapter made is removed. "
-            f"It has records of: {', '.join(_recorded(host)) or 'none'}.",
+            f"It has records of: {', '.join(Record.names(host.root)) or 'none'}.",
         )
-    out = {path: _taken_out(host, path, record) for path in record.registered}
-    needs = _needs(host, adapter, record, {p: t for p, (_, t, _) in out.items()})
-    changes, kept = [Change(place, content, None)], []
-    for path, hash_ in record.made.items():
-        if not (host.root / path).is_file():
-            continue
-        content = (host.root / path).read_bytes()
-        if why := _why_kept(host, path, digest(content) == hash_, record, needs):
-            kept.append(Kept(path, why))
-        else:
-            changes.append(Change(path, content, None))
-    for path, (before, after, lost) in out.items():
-        if who := _who_needs_entry(path, needs):
-            kept.append(Kept(path, f"its entry is needed by {who}"))
-            continue
-        if after != before:
-            changes.append(Change(path, before.encode(), after.encode()))
-        if lost:
-            kept.append(Kept(path, "an entry was changed since", "\n".join(lost)))
-    ordered = sorted(changes, key=lambda change: change.path)
+    before = placing.entries_in(host)
+    bare, _ = before.without(adapter)
+    needs = needed(host, adapter, record.made, bare.texts)
+    wanted = {p: w for p in record.registered if (w := _who_needs_entry(p, needs))}
+    after, lost = before.without(adapter, kept=wanted)
+    changes, kept, stays = _own(host, record, needs)
+    rest = Record(stays, {path: record.registered[path] for path in wanted})
+    after = replace(after, records={**after.records, adapter: rest})
+    edited = placing.changed(host, before, after)
+    if rest == Record():
+        edited.pop(place, None)
+        changes.append(Change(place, content, None))
+    changes += (Change(path, *pair) for path, pair in edited.items())
+    kept += (Kept(p, f"its entry is needed by {who}") for p, who in wanted.items())
+    kept += _left(before.wanted.get(adapter), after.texts, lost, wanted)
+    # The record goes last: what a run that is killed leaves can be removed then.
+    ordered = sorted(changes, key=lambda change: (change.path == place, change.path))
     return Removal(Plan(host.root, tuple(ordered)), tuple(kept))
 
 
-def _taken_out(
-    host: Host, path: PurePosixPath, record: Record
-) -> tuple[str, str, tuple[str, ...]]:
-    """The text of a file, the same without its entry, and what was not found."""
-    inserted: Inserted = record.registered[path]
-    if not (host.root / path).is_file():
-        return "", "", ()
-    text = (host.root / path).read_bytes().decode("utf-8", "surrogateescape")
-    after, lost = inserted.taken_out_of(text)
-    if _is_sound(path, text) and not _is_sound(path, after):
-        return text, text, tuple(part for _, part, _ in inserted.texts)
-    return text, after, lost
-
-
-def _is_sound(path: PurePosixPath, text: str) -> bool:
-    try:
-        if path.suffix == ".py":
-            ast.parse(text.removeprefix("\ufeff"))
-        elif path.suffix == ".toml":
-            tomllib.loads(text.removeprefix("\ufeff"))
-    except (SyntaxError, ValueError):
-        return False
-    return True
-
-
-def _needs(
-    host: Host, adapter: str, record: Record, after: Mapping[PurePosixPath, str]
-) -> dict[str, str]:
-    """Which modules of the adapter others import (`adapters`, …), and who."""
-    names = rf"{re.escape(host.package)}\.(adapters|converters|integrations)"
-    module = re.compile(rf"{names}\.{adapter}\b")
-    needs: dict[str, str] = {}
-    for path in _files(host.root):
-        if path in record.made or path.suffix != ".py":
+def _own(
+    host: Host, record: Record, needs: Mapping[str, str]
+) -> tuple[list[Change], list[Kept], dict[PurePosixPath, str]]:
+    """Of the adapter's own files: what goes, what is kept, and which of that is
+    still as it was made."""
+    changes, kept, stays = [], [], {}
+    for path, made in record.made.items():
+        if not (host.root / path).is_file():
             continue
-        text = after.get(path)
-        if text is None:
+        with reading(host.root / path):
             content = (host.root / path).read_bytes()
-            text = (
-                content.decode("utf-8", "replace")
-                if adapter.encode() in content
-                else ""
-            )
-        for found in module.finditer(text):
-            needs.setdefault(found[1], str(path))
-    if "adapters" in needs:
-        needs.setdefault("converters", needs["adapters"])
-    if "converters" in needs:
-        needs.setdefault("integrations", needs["converters"])
-    return needs
+        if path.is_relative_to(FOLDER):
+            changes.append(Change(path, content, None))
+        elif digest(_plain(content)) != made:
+            kept.append(Kept(path, "it was changed since"))
+        elif _is_shared(host, path, record):
+            kept.append(Kept(path, "other integrations are beside it"))
+        elif who := needs.get(_kind(host, path), ""):
+            kept.append(Kept(path, f"{who} imports it"))
+            stays[path] = made
+        else:
+            changes.append(Change(path, content, None))
+    return changes, kept, stays
 
 
-def _why_kept(
-    host: Host,
-    path: PurePosixPath,
-    unchanged: bool,
-    record: Record,
-    needs: Mapping[str, str],
-) -> str:
-    if path.is_relative_to(FOLDER):
-        return ""
-    if not unchanged:
-        return "it was changed since"
-    if path == host.source / "integrations" / "__init__.py":
-        others = (p for p in _files(host.root / path.parent) if path.parent / p != path)
-        if any(path.parent / p not in record.made for p in others):
-            return "other integrations are beside it"
-    if path.is_relative_to(host.source):
-        kind = path.relative_to(host.source).parts[0]
-        if kind in needs:
-            return f"{needs[kind]} imports it"
-    return ""
+def _left(
+    entry: Entry | None,
+    texts: Mapping[PurePosixPath, str],
+    lost: Lost,
+    needed: Collection[PurePosixPath],
+) -> Iterator[Kept]:
+    """The entries that stay because a person changed them, or wrote them."""
+    listed = set(lost)
+    if entry:
+        found = registrations(texts, entry, texts)
+        listed = {one.path for one in found.made if not one.edit}
+        listed |= {one.path for one in found.left}
+    for path in sorted(listed.difference(needed)):
+        if parts := lost.get(path, ()):
+            yield Kept(path, "an entry was changed since", "\n".join(parts))
+        elif entry:
+            yield Kept(path, "it has an entry that band-new-adapter did not make")
+
+
+def _is_shared(host: Host, path: PurePosixPath, record: Record) -> bool:
+    """Whether `path` makes a package of what is not the adapter's alone."""
+    if path != host.source / "integrations" / "__init__.py":
+        return False
+    beside = {path.parent / p for p in walk.written(host.root / path.parent)}
+    beside = {other for other in beside if not _is_cache(other)}
+    return not beside.issubset(record.made)
+
+
+def _kind(host: Host, path: PurePosixPath) -> str:
+    """Of which kind a module of the adapter is, such as `adapters`."""
+    inside = path.is_relative_to(host.source)
+    return path.relative_to(host.source).parts[0] if inside else ""
 
 
 def _who_needs_entry(path: PurePosixPath, needs: Mapping[str, str]) -> str:
@@ -167,10 +151,10 @@ def _who_needs_entry(path: PurePosixPath, needs: Mapping[str, str]) -> str:
     return needs.get(path.parent.name, "") if path.name == "__init__.py" else ""
 
 
-def _recorded(host: Host) -> list[str]:
-    return sorted(path.stem for path in (host.root / FOLDER).glob("*.json"))
+def _plain(content: bytes) -> bytes:
+    """`content` in the newlines of the template: git may have brought others."""
+    return content.replace(b"\r\n", b"\n")
 
 
-def _files(folder: Path) -> Iterator[PurePosixPath]:
-    """All files in `folder`, but those of git and of environments."""
-    return walk.files(folder, lambda path: path.name in (".git", "node_modules"))
+def _is_cache(path: PurePosixPath) -> bool:
+    return not _CACHES.isdisjoint(path.parts)

@@ -28,3 +28,8 @@ def files(root: Path, skip: Skip) -> Iterator[PurePosixPath]:
     for here, _, names in folders(root, skip):
         inside = PurePosixPath(here.relative_to(root).as_posix())
         yield from (inside / name for name in names)
+
+
+def written(root: Path) -> Iterator[PurePosixPath]:
+    """The paths in `root` of all files below it, but for what tools brought there."""
+    return files(root, lambda folder: folder.name in (".git", "node_modules"))

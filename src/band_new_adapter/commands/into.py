@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from band_new_adapter import apply, host_checks, placing, register, versions
+from band_new_adapter import apply, host_checks, placing, versions
 from band_new_adapter.answers import Answers
 from band_new_adapter.commands.new import to_write
 from band_new_adapter.console import progress, show
@@ -23,17 +23,14 @@ def run(
     as_json: bool,
 ) -> int:
     """Make the adapter in `host`, or show what would be; return the exit code."""
-    texts = host.texts()
-    files = placing.files_of(answers, host)
-    found = register.registrations(texts, placing.entry_of(answers, host))
-    plan, record = placing.plan_into(answers, host, files, texts, found)
+    plan, found = placing.plan_into(answers, host)
     verdict = None
     if dry_run:
         notes += versions.to_come()
     else:
         with apply.written(plan):
             if check:
-                subject = placing.subject_of(answers, host, files, record)
+                subject = placing.subject_of(answers, host)
                 with progress(host_checks.CHECKS, as_json=as_json) as watch:
                     verdict = host_checks.verify(subject, watch)
             notes += versions.place()

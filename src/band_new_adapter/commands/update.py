@@ -24,10 +24,11 @@ from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.changes import show_updates, show_versions
 from band_new_adapter.console import progress
+from band_new_adapter.entries import Entries
 from band_new_adapter.errors import UnknownChoice, UpdateRefused, UsageProblem
 from band_new_adapter.package import Package
 from band_new_adapter.plan import Change
-from band_new_adapter.record import Record
+from band_new_adapter.record import FOLDER
 from band_new_adapter.render import with_source_of
 from band_new_adapter.report import Updated
 from band_new_adapter.repository import Repository
@@ -57,7 +58,6 @@ class _Job:
     answers: Answers
     version: str
     update: Update
-    theirs: Files
 
 
 def behind(path: Path, *, every: bool, as_json: bool) -> int:
@@ -77,7 +77,8 @@ def run(path: Path, *, every: bool, options: Options) -> int:
 
     All are planned before one is touched, and all are put back if one fails.
     """
-    jobs = [_planned(one, options) for one in _adapters(path, every=every)]
+    hosts: dict[Path, Entries] = {}
+    jobs = [_planned(one, options, hosts) for one in _adapters(path, every=every)]
     updated = [_told(job) for job in jobs]
     if options.dry_run:
         notes = versions.to_come()
@@ -99,7 +100,8 @@ def _adapters(path: Path, *, every: bool) -> list[Adapter]:
     return adapter.below(path) if every else [adapter.at(path)]
 
 
-def _planned(one: Adapter, options: Options) -> _Job:
+def _planned(one: Adapter, options: Options, hosts: dict[Path, Entries]) -> _Job:
+    """`hosts` has the entries in each, by its folder, as the jobs before leave them."""
     target = template.TAG
     if options.to is not None:
         target = f"v{options.to.removeprefix('v')}"
@@ -116,8 +118,9 @@ def _planned(one: Adapter, options: Options) -> _Job:
     refusals.require_decided(one, {p: ours[p] for p in touched if p in ours})
     refusals.require_free(one, update.plan.changes)
     if one.host:
-        update = _with_entries(one, answers, update, theirs)
-    return _Job(one, answers, target, update, theirs)
+        entries = hosts.get(one.folder) or placing.entries_in(one.host)
+        update, hosts[one.folder] = _with_entries(one, answers, update, theirs, entries)
+    return _Job(one, answers, target, update)
 
 
 def _rendered(one: Adapter, answers: Answers, target: str) -> tuple[Files, Files]:
@@ -173,27 +176,33 @@ def _ours(
 
 
 def _with_entries(
-    one: Adapter, answers: Answers, update: Update, theirs: Files
-) -> Update:
-    """The update, with the entries in the host's own files."""
+    one: Adapter, answers: Answers, update: Update, theirs: Files, before: Entries
+) -> tuple[Update, Entries]:
+    """The update with what it does to the entries in the host, and these."""
     assert one.host
-    before, after = (placing.entry_of(a, one.host) for a in (one.answers, answers))
-    name = answers.adapter
-    edited = placing.renewed(name, one.host, theirs, before, after)
-    kind = "restored" if before == after else "updated"
-    changed = {p: pair for p, pair in edited.items() if pair[0] != pair[1]}
-    return update.also(
-        (Change(path, *pair) for path, pair in changed.items()),
-        (Outcome(p, kind) for p in changed if p != Record.path(name)),
-    )
+    old, new = (placing.entry_of(a, one.host) for a in (one.answers, answers))
+    now, lost = before, {}
+    if old != new and answers.adapter in before.records:
+        now, lost = before.without(answers.adapter, new)
+    now, found = now.with_entry(new)
+    now = placing.recorded(now, answers.adapter, theirs)
+    edited = placing.changed(one.host, before, now)
+    kind = "restored" if old == new else "updated"
+    outcomes = [Outcome(p, kind) for p in edited if p.parent != FOLDER]
+    notes = {
+        path: "an entry was changed since" for path, parts in lost.items() if parts
+    }
+    notes |= {left.path: left.found for left in found.left}
+    outcomes += [Outcome(path, "kept", note) for path, note in notes.items()]
+    changes = (Change(path, *pair) for path, pair in edited.items())
+    return update.also(changes, outcomes), now
 
 
 def _verdict(job: _Job, options: Options) -> verify.Verdict | None:
     if job.update.conflicted or not options.check:
         return None
     if host := job.adapter.host:
-        _, record = Record.found(host.root, job.answers.adapter)
-        subject = placing.subject_of(job.answers, host, job.theirs, record)
+        subject = placing.subject_of(job.answers, host)
         with progress(host_checks.CHECKS, as_json=options.as_json) as watch:
             return host_checks.verify(subject, watch)
     package = Package.at(job.adapter.folder)
