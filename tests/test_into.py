@@ -161,6 +161,18 @@ BAD = {
         hosts.PROJECT + '[project.optional-dependencies]\nAcme = ["x"]\n',
     ),
     "a broken record": (".band-adapters/acme.json", "{"),
+    "a record that leads out": (
+        ".band-adapters/acme.json",
+        '{"made": {"/x": ""}, "registered": {}}',
+    ),
+    "a package of that name": ("src/acme_adapters/adapters/acme/__init__.py", ""),
+    "its class under another name": (
+        "src/acme_adapters/adapters/__init__.py",
+        hosts.EXPORTS.replace("__,", '__,\n    other=["AcmeAdapter"],'),
+    ),
+    "a file for a folder": ("tests", "acme"),
+    "a file for its record's": (".band-adapters", "acme"),
+    "a folder for its record": (".band-adapters/acme.json/x", ""),
 }
 
 
@@ -243,15 +255,75 @@ def test_what_a_person_changed_is_kept_and_told(cli: Cli, host: Path) -> None:
 def test_what_another_adapter_needs_is_kept(kind: str, cli: Cli, host: Path) -> None:
     assert cli.new(*QUICK, "--into", str(host)) == 0
     name = {"adapters": "AcmeAdapter", "converters": "AcmeHistoryConverter"}[kind]
-    line = f"from acme_adapters.{kind}.acme import {name}\n"
+    line = f"from acme_adapters.{kind} import {name}\n"
     hosts.write(host, {"src/acme_adapters/adapters/zeta.py": line})
     assert cli.adapter("remove", "acme", str(host), "--json") == 0
     kept = {item["path"]: item["why"] for item in cli.json["kept"]}
     assert "zeta.py" in kept[f"src/acme_adapters/{kind}/acme.py"]
     assert "zeta.py" in kept[f"src/acme_adapters/{kind}/__init__.py"]
     assert f"{name}" in (host / f"src/acme_adapters/{kind}/__init__.py").read_text()
-    gone = (host / "src/acme_adapters/adapters/acme.py").exists()
-    assert gone == (kind == "adapters")
+    there = (host / "src/acme_adapters/adapters/acme.py").exists()
+    assert there == (kind == "adapters")
+    stays = toy.tree(host)
+    assert cli.adapter("remove", "acme", str(host)) == 0
+    assert toy.tree(host) == stays
+    (host / "src/acme_adapters/adapters/zeta.py").unlink()
+    assert cli.adapter("remove", "acme", str(host)) == 0
+    assert hosts.git(host, *TREE) == ""
+
+
+def test_what_is_gone_is_not_kept(cli: Cli, host: Path) -> None:
+    assert cli.new(*QUICK, "--into", str(host)) == 0
+    hosts.git(host, "checkout", "--quiet", ".")
+    (host / "src/acme_adapters/adapters/acme.py").unlink()
+    assert cli.adapter("remove", "acme", str(host), "--json") == 0
+    assert cli.json["kept"] == []
+    assert cli.json["removed"][-1] == ".band-adapters/acme.json"
+    assert hosts.git(host, *TREE) == ""
+
+
+def test_newlines_of_another_system_are_no_change(cli: Cli, host: Path) -> None:
+    assert cli.new(*QUICK, "--into", str(host)) == 0
+    for path in map(host.joinpath, toy.tree(host)):
+        if ".git" not in path.parts:
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert cli.adapter("remove", "acme", str(host), "--json") == 0
+    assert cli.json["kept"] == []
+
+
+def test_an_entry_that_no_record_knows_is_told(cli: Cli, host: Path) -> None:
+    words = (*QUICK, "--into", str(host))
+    assert cli.new(*words) == 0
+    (host / ".band-adapters/acme.json").unlink()
+    assert cli.new(*words) == 0
+    assert cli.adapter("remove", "acme", str(host), "--json") == 0
+    kept = {item["path"]: item["why"] for item in cli.json["kept"]}
+    assert kept == dict.fromkeys(
+        (
+            "pyproject.toml",
+            "src/acme_adapters/adapters/__init__.py",
+            "src/acme_adapters/converters/__init__.py",
+        ),
+        "it has an entry that band-new-adapter did not make",
+    )
+
+
+def test_what_was_changed_is_checked_where_it_is(
+    cli: Cli, host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adapter = host / "src/acme_adapters/adapters/acme.py"
+    assert cli.new(*QUICK, "--into", str(host)) == 0
+    assert cli.adapter("check", str(host), "--json") == 0
+    assert cli.json["distribution"] == "acme-adapters"
+    adapter.write_text(adapter.read_text() + "x = undefined\n")
+    monkeypatch.chdir(host / "src")
+    assert cli.adapter("check", "--json") == 4
+    assert not any(check["passed"] for check in cli.json["checks"])
+    assert cli.new("zeta", *QUICK[1:]) == 0
+    assert cli.adapter("check") == 1
+    assert "has 2 adapters: .band-adapters/acme.yml, .band-adapters/zeta.yml" in cli.err
+    monkeypatch.chdir(host / ".band-adapters")
+    assert cli.adapter("check", "zeta.yml", "--json") == 0
 
 
 def test_two_adapters_come_and_go_in_any_order(cli: Cli, host: Path) -> None:
@@ -290,6 +362,14 @@ def test_a_package_is_removed_but_for_what_a_person_wrote(
     assert cli.adapter("remove", "acme", "band-adapter-acme", "--json") == 0
     assert {item["path"] for item in cli.json["kept"]} == {"README.md", "notes.txt"}
     assert toy.tree(folder) == {"README.md": b"Mine.", "notes.txt": b"Mine too."}
+
+
+def test_a_package_does_not_hide_a_module(cli: Cli, host: Path) -> None:
+    hosts.write(host, {"src/acme_adapters/integrations/acme.py": "x = 1\n"})
+    before = toy.tree(host)
+    assert cli.new(*QUICK, "--provider", "custom", "--into", str(host)) == 1
+    assert "integrations/acme.py exists" in cli.err
+    assert toy.tree(host) == before
 
 
 def test_a_keyword_cannot_be_imported(cli: Cli, host: Path) -> None:

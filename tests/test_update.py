@@ -378,36 +378,82 @@ def test_a_failing_check_is_four_for_a_program(cli: Cli, acme: Path) -> None:
     assert (cli.json["status"], cli.json["exit"]) == ("failed", 4)
 
 
-def test_an_adapter_in_a_host_is_updated_there(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    return hosts.collection(tmp_path / "collection")
+
+
+@pytest.fixture
+def run(host: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the tool with its own template in the host; it must be content."""
     monkeypatch.undo()
-    folder = hosts.collection(tmp_path / "collection")
     command = [sys.executable, "-m", "band_new_adapter"]
     python = {"PYTHONPATH": os.pathsep.join(sys.path)}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        ended = subprocess.run(
             [*command, *words],
             check=False,
-            cwd=folder,
+            cwd=host,
             env=os.environ | python,
             capture_output=True,
             text=True,
         )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        return ended
 
-    made = run("new", "acme", "--defaults", "--no-check", "--emit", "usage")
-    assert made.returncode == 0, made.stderr
-    hosts.committed(folder)
-    exports = folder / "src/acme_adapters/adapters/__init__.py"
+    return run
+
+
+NEW = ("--defaults", "--no-check", "--emit", "usage")
+ALL = ("update", "--all", "--no-check")
+
+
+def test_an_adapter_in_a_host_is_updated_there(run: Run, host: Path) -> None:
+    run("new", "acme", *NEW)
+    hosts.committed(host)
+    exports = host / "src/acme_adapters/adapters/__init__.py"
     exports.write_text(hosts.EXPORTS)
-    adapter = folder / "src/acme_adapters/adapters/acme.py"
+    adapter = host / "src/acme_adapters/adapters/acme.py"
     adapter.write_text(adapter.read_text() + "\n# mine\n")
-    commit(folder)
-    done = run("update", "--set", "emit=none", "--no-check")
-    assert done.returncode == 0, done.stdout + done.stderr
+    commit(host)
+    run("update", "--set", "emit=none", "--no-check")
     assert adapter.read_text().endswith("# mine\n")
     assert "Emit.USAGE" not in adapter.read_text()
     assert "acme" in exports.read_text()
-    removed = run("remove", "acme")
-    assert "acme.py: it was changed since" in removed.stdout
+    assert "acme.py: it was changed since" in run("remove", "acme").stdout
+
+
+def test_an_entry_that_somebody_changed_is_theirs(run: Run, host: Path) -> None:
+    run("new", "acme", *NEW)
+    project = host / "pyproject.toml"
+    project.write_text(project.read_text().replace("openai>=2,", "openai>=2.5,"))
+    hosts.committed(host)
+    mine = project.read_text()
+    assert "asks for openai>=2.5,<4" in run(*ALL).stdout
+    changed = run(*ALL, "--set", "provider=anthropic").stdout
+    assert 'it is to have:\n[project.optional-dependencies]\nacme = ["anth' in changed
+    assert project.read_text() == mine
+    assert "pyproject.toml: an entry was changed" in run("remove", "acme").stdout
+
+
+def test_two_in_a_host_change_together(run: Run, host: Path) -> None:
+    """In files that both are in, and one of which is no longer there."""
+    for name in ("acme", "zeta"):
+        run("new", name, *NEW)
+    readme = "| Adapter | `TOOL_CALLS` |\n| --- | --- |\n| Old | - |\n"
+    (host / "README.md").write_text(readme)
+    hosts.committed(host)
+    run(*ALL, "--set", "emit=tool_calls", "--set", "provider=gemini")
+    assert "| Acme | Yes |\n| Zeta | Yes |\n" in (host / "README.md").read_text()
+    assert (host / "pyproject.toml").read_text().count("google-genai") == 2
+    (host / "README.md").unlink()
+    commit(host)
+    run(*ALL, "--set", "emit=none")
+    for name in ("acme", "zeta"):
+        assert "kept" not in run("remove", name).stdout
+    exports = host / "src/acme_adapters/adapters/__init__.py"
+    assert exports.read_text() == hosts.EXPORTS

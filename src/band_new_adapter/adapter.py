@@ -106,24 +106,29 @@ def at(path: Path) -> Adapter:
     """
     if not path.exists():
         raise NoSuchFolder(path)
-    if path.is_file() and path.parent.name == str(FOLDER):
-        host = Host.at(path.parent.parent)
+    if is_recorded_in(path):
+        host = Host.at(path.absolute().parent.parent)
         return Adapter.in_host(host, FOLDER / path.name)
     found = list(_here(path))
     if len(found) > 1:
         files = ", ".join(str(adapter.answers_file) for adapter in found)
         raise NotAnAdapter(
             f"{path.resolve()} has {len(found)} adapters: {files}.",
-            "Name one of them, or --all.",
+            "Name one of these files; update also takes --all.",
         )
     if not found:
         raise NotAnAdapter(
-            f"{path.resolve()} has no adapter that band-new-adapter made: "
-            f"no {ANSWERS_FILE}.",
-            "Give the folder of one. One without answers gets them by: "
+            f"{path.resolve()} has no adapter that band-new-adapter made: no "
+            f"{ANSWERS_FILE}, and no answers in {FOLDER}/.",
+            "Give the folder of one. A package without answers gets them by: "
             "band-adapter adopt.",
         )
     return found[0]
+
+
+def is_recorded_in(path: Path) -> bool:
+    """Whether `path` is the answers file of an adapter in a host."""
+    return path.is_file() and path.absolute().parent.name == str(FOLDER)
 
 
 def below(path: Path) -> list[Adapter]:

@@ -208,7 +208,8 @@ def check(
     path: Annotated[
         Path,
         typer.Argument(
-            help="The adapter's folder; or a file that makes any adapter meet a model.",
+            help="The adapter's folder, or the checkout that it is in; or a file that "
+            "makes any adapter meet a model.",
             metavar="PATH",
         ),
     ] = Path("."),

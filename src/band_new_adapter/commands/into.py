@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from band_new_adapter import apply, host_checks, placing, versions
+import os
+from shlex import quote
+
+from band_new_adapter import apply, placing, versions
 from band_new_adapter.answers import Answers
+from band_new_adapter.commands import check as checking
 from band_new_adapter.commands.new import to_write
-from band_new_adapter.console import progress, show
+from band_new_adapter.console import show
 from band_new_adapter.host import Host
 from band_new_adapter.record import FOLDER
 from band_new_adapter.register import Registrations
@@ -30,9 +34,7 @@ def run(
     else:
         with apply.written(plan):
             if check:
-                subject = placing.subject_of(answers, host)
-                with progress(host_checks.CHECKS, as_json=as_json) as watch:
-                    verdict = host_checks.verify(subject, watch)
+                verdict = checking.in_host(answers, host, as_json=as_json)
             notes += versions.place()
     report = Report(
         host.root,
@@ -52,14 +54,17 @@ def run(
 def _next_steps(
     answers: Answers, host: Host, found: Registrations, verdict: Verdict | None
 ) -> tuple[str, ...]:
+    here = os.path.relpath(host.root)
     if verdict and not verdict.passed:
-        return ("Correct what failed, then run the same command again.",)
+        file = os.path.join(here, FOLDER, f"{answers.adapter}.yml")
+        return (f"Correct what failed, then run: band-adapter check {quote(file)}",)
     return (
         *to_write(answers, host.source / "integrations" / answers.adapter),
         *_by_hand(found),
         "Read the changes: git diff, and git status for the new files.",
         f"Keep {FOLDER}/ for updates, or leave it out of a pull request.",
-        f"To take it all out again: band-adapter remove {answers.adapter}",
+        f"To take it all out again: band-adapter remove {answers.adapter}"
+        + (f" {quote(here)}" if here != "." else ""),
     )
 
 

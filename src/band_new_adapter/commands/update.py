@@ -11,19 +11,17 @@ from band_new_adapter import (
     adapter,
     apply,
     bundle,
-    host_checks,
     placing,
     questions,
     refusals,
     template,
-    verify,
     versions,
 )
 from band_new_adapter import answers as naming
 from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.changes import show_updates, show_versions
-from band_new_adapter.console import progress
+from band_new_adapter.commands import check
 from band_new_adapter.entries import Entries
 from band_new_adapter.errors import UnknownChoice, UpdateRefused, UsageProblem
 from band_new_adapter.package import Package
@@ -33,6 +31,7 @@ from band_new_adapter.render import with_source_of
 from band_new_adapter.report import Updated
 from band_new_adapter.repository import Repository
 from band_new_adapter.updating import Files, Outcome, Update, plan_update
+from band_new_adapter.verify import Verdict
 
 _LARGEST = 1_000_000
 
@@ -189,25 +188,22 @@ def _with_entries(
     edited = placing.changed(one.host, before, now)
     kind = "restored" if old == new else "updated"
     outcomes = [Outcome(p, kind) for p in edited if p.parent != FOLDER]
-    notes = {
-        path: "an entry was changed since" for path, parts in lost.items() if parts
-    }
-    notes |= {left.path: left.found for left in found.left}
+    changed = {path for path, parts in lost.items() if parts}
+    notes = dict.fromkeys(changed.difference(edited), "an entry was changed since")
+    for left in found.left:
+        wanted = "" if old == new else f"; it is to have:\n{left.lines}"
+        notes[left.path] = left.found + wanted
     outcomes += [Outcome(path, "kept", note) for path, note in notes.items()]
     changes = (Change(path, *pair) for path, pair in edited.items())
     return update.also(changes, outcomes), now
 
 
-def _verdict(job: _Job, options: Options) -> verify.Verdict | None:
+def _verdict(job: _Job, options: Options) -> Verdict | None:
     if job.update.conflicted or not options.check:
         return None
     if host := job.adapter.host:
-        subject = placing.subject_of(job.answers, host)
-        with progress(host_checks.CHECKS, as_json=options.as_json) as watch:
-            return host_checks.verify(subject, watch)
-    package = Package.at(job.adapter.folder)
-    with progress(verify.CHECKS, as_json=options.as_json) as watch:
-        return verify.verify(package, package.folder, watch)
+        return check.in_host(job.answers, host, as_json=options.as_json)
+    return check.of_package(Package.at(job.adapter.folder), as_json=options.as_json)
 
 
 def _told(job: _Job) -> Updated:
