@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from band_new_adapter.entries import Entries
 from band_new_adapter.register.entry import Entry
 from tests.registering import entry
+from tests.test_register_suites import HOSTS
 
 PROJECT = PurePosixPath("pyproject.toml")
 README = PurePosixPath("README.md")
@@ -193,3 +195,44 @@ def test_what_would_break_a_file_is_left() -> None:
     after, lost = mine.without("acme")
     assert after.texts[ADAPTERS] == mine.texts[ADAPTERS]
     assert len(lost[ADAPTERS]) == 3
+
+
+def test_every_table_of_a_suite_is_as_it_was() -> None:
+    suites = {
+        PurePosixPath(f"tests/{i}.py"): t for i, (_, t) in enumerate(HOSTS.values())
+    }
+    empty = replace(PLAIN, texts={**PLAIN.texts, **suites})
+    for names in itertools.permutations(NAMES):
+        now = having(empty, *NAMES)
+        for name in names:
+            now, lost = now.without(name)
+            assert not any(lost.values())
+        assert now.texts == empty.texts
+
+
+EDIT = st.tuples(st.sampled_from(list(SHAPES)), st.integers(0, 40))
+
+
+@settings(deadline=None)
+@given(
+    st.tuples(*map(st.sampled_from, SHAPES.values())),
+    st.lists(st.one_of(st.sampled_from(NAMES), EDIT), max_size=9),
+)
+def test_lines_of_a_person_stay_whatever_comes_and_goes(
+    shapes: tuple[str, ...], steps: list[str | tuple[PurePosixPath, int]]
+) -> None:
+    now, there, theirs = host(*shapes), set(), "# A person's line.\n"
+    written = dict.fromkeys(SHAPES, 0)
+    for step in steps:
+        if isinstance(step, str):
+            now = now.without(step)[0] if step in there else having(now, step)
+            there ^= {step}
+        else:
+            path, number = step
+            lines = now.texts[path].splitlines(keepends=True)
+            lines.insert(number, theirs)
+            written[path] += 1
+            now = replace(now, texts={**now.texts, path: "".join(lines)})
+    for name in there:
+        now, _ = now.without(name)
+    assert {path: text.count(theirs) for path, text in now.texts.items()} == written
