@@ -37,5 +37,9 @@ SUBJECT = Subject(
     ),
     key_variable="ANTHROPIC_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"thinking": {"type": "adaptive"}},
+        {"tools": [{"type": "web_search_20250305", "name": "web_search"}]},
+    ],
     goes_on=("call", "pause"),
 )

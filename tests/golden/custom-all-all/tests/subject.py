@@ -42,6 +42,7 @@ SUBJECT = Subject(
         "band_adapter_acme.adapter.AcmeModel": connect,
     },
     inapplicable={
+        "CFG-6": "the model class is yours, and so is what its requests have",
         "FAIL-3": "the model class is yours, and so is what it does about retries",
     },
 )

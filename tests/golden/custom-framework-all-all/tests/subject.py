@@ -44,6 +44,7 @@ SUBJECT = Subject(
     manners=("plain", "swallows", "hangs", "threads"),
     inapplicable={
         "TOOL-1": "the framework decides what of a model's answer is a tool step",
+        "CFG-6": "the framework is yours, and so is what its requests have",
         "FAIL-3": "the framework is yours, and so is what it does about retries",
     },
 )

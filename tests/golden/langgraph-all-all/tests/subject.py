@@ -38,6 +38,9 @@ SUBJECT = Subject(
     ),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"temperature": 0.2},
+    ],
     replace={"band_adapter_acme.adapter.ChatOpenAI": connect},
     manners=("plain", "factory", "remembers"),
     inapplicable={

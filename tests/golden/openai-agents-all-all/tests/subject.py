@@ -37,6 +37,9 @@ SUBJECT = Subject(
     ),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"temperature": 0.2},
+    ],
     inapplicable={
         "TOOL-1": "the framework decides what of a model's answer is a tool step",
     },

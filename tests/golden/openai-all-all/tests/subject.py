@@ -37,4 +37,7 @@ SUBJECT = Subject(
     ),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"temperature": 0.2},
+    ],
 )

@@ -23,4 +23,7 @@ SUBJECT = Subject(
     capabilities=frozenset(),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"temperature": 0.2},
+    ],
 )

@@ -37,4 +37,8 @@ SUBJECT = Subject(
     ),
     key_variable="OPENAI_API_KEY",
     settings={"max_retries": 0},
+    options=[
+        {"temperature": 0.2},
+        {"tools": [{"type": "web_search"}]},
+    ],
 )

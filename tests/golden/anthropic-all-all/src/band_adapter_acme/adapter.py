@@ -64,6 +64,7 @@ from band_adapter_acme.converter import (
     api_id,
     assistant_messages,
     call_ids,
+    sendable,
     starts_turn,
     told,
     tool_messages,
@@ -115,7 +116,7 @@ class AcmeAdapterConfig(BaseAdapterConfig):
         max_history_messages: Messages that a room's conversation keeps.
         max_tool_result_chars: Characters of a tool result that the model sees.
         max_retries: Times that the client repeats a call that failed on its way.
-        request_options: Sent with every request, such as ``{"timeout": 60}``.
+        request_options: Sent with every request, such as ``{"thinking": {"type": "adaptive"}}``.
         max_tokens: Tokens that one answer may have; above some 21,000 the client wants
             a ``timeout`` among the ``request_options``.
     """
@@ -232,12 +233,13 @@ class AcmeAdapter(SimpleAdapter[Messages]):
     async def on_started(self, agent_name: str, agent_description: str) -> None:
         """Render the system prompt, now that the agent's name is known."""
         await super().on_started(agent_name, agent_description)
-        self._system_prompt = render_system_prompt(
+        prompt = render_system_prompt(
             agent_name=agent_name,
             agent_description=agent_description,
             custom_section=self.config.custom_section,
             features=self.features,
         )
+        self._system_prompt = sendable(prompt)
 
     async def on_message(
         self,
@@ -265,7 +267,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
 
         # The turn works on a copy: whatever ends it early leaves the room as it was,
         # and a message that is delivered again is not in the conversation twice.
-        heard = with_system_updates(msg.format_for_llm(), *room.owed)
+        heard = sendable(with_system_updates(msg.format_for_llm(), *room.owed))
         turn = _Turn(msg, tools, [*room.messages, user_message(heard)])
         await self._report_turn(tools, "started")
         try:
@@ -372,12 +374,13 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         sender = turn.msg.sender_id
         if is_contact_hub_turn(sender_type=turn.msg.sender_type, sender_id=sender):
             return
+        text = sendable(reply.text)
         try:
-            relayed = await relay_reply(turn.tools, reply.text, [{"id": sender}])
+            relayed = await relay_reply(turn.tools, text, [{"id": sender}])
         except DeliveryFailedError as error:
             reraise_delivery_cause(error)
         if relayed:
-            turn.messages += assistant_messages(reply.text)
+            turn.messages += assistant_messages(text)
 
     async def _answer(
         self,
@@ -524,8 +527,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
             **self.config.request_options,
         }
         # Tools that the API runs itself, such as its web search, come as an option.
-        tools = [*request.pop("tools", ()), *map(_tool, schemas)]
-        if tools:
+        if tools := [*request.pop("tools", ()), *map(_tool, schemas)]:
             request["tools"] = tools
         said = await client.messages.create(**request)
         blocks = said.content
@@ -568,10 +570,10 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
 
 def _cut(text: str, limit: int) -> str:
     """``text`` in at most ``limit`` characters, saying so where it is cut."""
-    if len(text) <= limit:
-        return text
-    note = f"… [cut: {len(text)} characters]"
-    return text[: limit - len(note)] + note
+    if len(text) > limit:
+        note = f"… [cut: {len(text)} characters]"
+        text = text[: limit - len(note)] + note
+    return sendable(text)
 
 
 def _event_json(fields: dict[str, Any]) -> str:

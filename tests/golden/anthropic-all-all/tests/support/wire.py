@@ -221,7 +221,7 @@ def _answer(answer: script.Answer) -> Any:
 
 
 def _thinking(thought: object) -> list[Block]:
-    seal = hashlib.sha256(str(thought).encode()).hexdigest()
+    seal = hashlib.sha256(str(thought).encode("utf-8", "replace")).hexdigest()
     shown = {"type": "thinking", "thinking": thought, "signature": seal}
     return [shown, {"type": "redacted_thinking", "data": seal}]
 

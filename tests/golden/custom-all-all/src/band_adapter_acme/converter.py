@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from band.converters.parsing import (
     INTERRUPTED_TOOL_TEXT,
@@ -23,7 +24,12 @@ from band_adapter_acme.protocol import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    sendable,
 )
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 Messages = list[Message]
 
@@ -148,15 +154,15 @@ class _Exchange:
 
     def answer(self, taken: set[str]) -> ToolAnswer:
         """The exchange under an id that is not ``taken`` yet; takes it."""
-        call_id = self.call.tool_call_id
+        call_id = sendable(self.call.tool_call_id)
         while call_id in taken:
             call_id += "_"
         taken.add(call_id)
-        call = ToolCall(call_id, self.call.name, self.call.args)
+        call = ToolCall.read(call_id, self.call.name, self.call.args)
         if self.result is None:
             return ToolAnswer(call, INTERRUPTED_TOOL_TEXT, is_error=True)
-        failed = self.result.is_error
-        return ToolAnswer(call, told(self.result.output, ok=not failed), failed)
+        output, failed = sendable(self.result.output), self.result.is_error
+        return ToolAnswer(call, told(output, ok=not failed), failed)
 
 
 def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:
@@ -165,21 +171,35 @@ def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:
     unanswered: dict[str, _Exchange] = {}
     for index, item in enumerate(raw):
         kind, content = item.get("message_type"), item.get("content") or ""
-        if kind == MessageType.TOOL_CALL and (call := parse_tool_call(content)):
-            exchanges[index] = unanswered[call.tool_call_id] = _Exchange(call)
-        elif kind == MessageType.TOOL_RESULT and (result := parse_tool_result(content)):
-            exchange = unanswered.pop(result.tool_call_id, None)
-            if exchange is not None:
+        if kind == MessageType.TOOL_CALL:
+            if call := _parsed(parse_tool_call, content):
+                exchanges[index] = unanswered[call.tool_call_id] = _Exchange(call)
+        elif kind == MessageType.TOOL_RESULT:
+            result = _parsed(parse_tool_result, content)
+            if result and (exchange := unanswered.pop(result.tool_call_id, None)):
                 exchange.result, exchange.closed_at = result, index
     return exchanges
 
 
+def _parsed(parse: Callable[[str], T | None], event: str) -> T | None:
+    """What ``parse`` reads in ``event``; nothing where that is too much for Python."""
+    try:
+        return parse(event)
+    except (ValueError, RecursionError) as error:
+        logger.warning("An event of the room's history is dropped: %s", error)
+        return None
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    return sendable(item.get(key) or "")
+
+
 def _heard(item: dict[str, Any]) -> Messages:
-    name, content = item.get("sender_name"), item.get("content") or ""
+    name, content = _text(item, "sender_name"), _text(item, "content")
     text = f"[{name}]: {content}" if name else content
     return [user_message(text)] if text.strip() else []
 
 
 def _spoken(item: dict[str, Any]) -> Messages:
-    text = item.get("content") or ""
+    text = _text(item, "content")
     return assistant_messages(text) if text.strip() else []

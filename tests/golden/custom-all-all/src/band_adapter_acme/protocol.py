@@ -22,6 +22,11 @@ class Image:
     data: str
 
 
+def sendable(text: str) -> str:
+    """``text`` in whole characters; JSON may bring in halves, which go nowhere."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A tool call of the model, under an id that is unique in the conversation.
@@ -36,14 +41,20 @@ class ToolCall:
     fault: str = ""
 
     @classmethod
-    def read(cls, call_id: str, name: str, written: Any) -> ToolCall:
-        """The call as the model wrote it; ``written`` is JSON text or an object."""
+    def read(cls, call_id: Any, name: Any, written: Any) -> ToolCall:
+        """The call as the model wrote it; what it left out is empty.
+
+        ``written`` are the arguments, as JSON text or as an object.
+        """
+        call_id, name = sendable(str(call_id or "")), sendable(str(name or ""))
+        written = written or {}
         try:
-            value = json.loads(written or "{}") if isinstance(written, str) else written
+            value = json.loads(written) if isinstance(written, str) else written
             # Python reads more than it may send: NaN, and halves of characters.
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, TypeError, RecursionError) as error:
-            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
+            raw = sendable(str(written))
+            return cls(call_id, name, {"raw": raw}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")

@@ -26,7 +26,7 @@ class ScriptedModel(Script):
     def __init__(self) -> None:
         super().__init__()
         self.url = f"scripted://{next(_NUMBERS)}"
-        self.clients: set[Client] = set()
+        self.clients: list[Any] = []
 
     def __enter__(self) -> Self:
         _MODELS[self.url] = self
@@ -38,7 +38,7 @@ class ScriptedModel(Script):
     @property
     def connections(self) -> int:
         """How many clients the adapter holds open now."""
-        return len(self.clients)
+        return sum(not client.is_closed for client in self.clients)
 
 
 class Client:
@@ -47,20 +47,17 @@ class Client:
     def __init__(self, model: ScriptedModel, key: str) -> None:
         self._model = model
         self._key = key
-        model.clients.add(self)
-
-    @property
-    def is_open(self) -> bool:
-        return self in self._model.clients
+        self.is_closed = False
+        model.clients.append(self)
 
     async def close(self) -> None:
-        self._model.clients.discard(self)
+        self.is_closed = True
 
     async def complete(
         self, system: str, messages: Sequence[Any], tools: Sequence[dict[str, Any]]
     ) -> Any:
         found = faults(messages)
-        if not self.is_open:
+        if self.is_closed:
             found.append("the client is closed")
         request = Request(
             system=system,
@@ -87,7 +84,7 @@ def connect(config: Any, key: str) -> Client:
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A model of the caller's own, as the adapter takes it, and whether it is open."""
     client = Client(model, KEY)
-    return {"model": client}, lambda: client.is_open
+    return {"model": client}, lambda: not client.is_closed
 
 
 # --- What the model is sent --------------------------------------------------------

@@ -26,7 +26,7 @@ class ScriptedModel(Script):
     def __init__(self) -> None:
         super().__init__()
         self.url = f"scripted://{next(_NUMBERS)}"
-        self.clients: set[Client] = set()
+        self.clients: list[Any] = []
 
     def __enter__(self) -> Self:
         _MODELS[self.url] = self
@@ -38,7 +38,7 @@ class ScriptedModel(Script):
     @property
     def connections(self) -> int:
         """How many clients the adapter holds open now."""
-        return len(self.clients)
+        return sum(not client.is_closed for client in self.clients)
 
 
 class Client:
@@ -52,14 +52,11 @@ class Client:
     def __init__(self, model: ScriptedModel, key: str) -> None:
         self._model = model
         self._key = key
-        model.clients.add(self)
-
-    @property
-    def is_open(self) -> bool:
-        return self in self._model.clients
+        self.is_closed = False
+        model.clients.append(self)
 
     async def close(self) -> None:
-        self._model.clients.discard(self)
+        self.is_closed = True
 
     async def run(self, turn: Any) -> Any:
         try:
@@ -89,7 +86,7 @@ class Client:
 
     async def _ask(self, turn: Any, messages: Sequence[Any]) -> Step:
         found = faults(messages)
-        if not self.is_open:
+        if self.is_closed:
             found.append("the framework is closed")
         request = Request(
             system=turn.system,
@@ -139,7 +136,7 @@ def connect(config: Any, key: str) -> Client:
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A framework of the caller's own, and whether it is open."""
     client = Client(model, KEY)
-    return {"framework": client}, lambda: client.is_open
+    return {"framework": client}, lambda: not client.is_closed
 
 
 # --- What the model is sent --------------------------------------------------------

@@ -64,6 +64,7 @@ from band_adapter_acme.converter import (
     ToolCall,
     assistant_messages,
     call_ids,
+    sendable,
     starts_turn,
     told,
     tool_messages,
@@ -228,12 +229,13 @@ class AcmeAdapter(SimpleAdapter[Messages]):
     async def on_started(self, agent_name: str, agent_description: str) -> None:
         """Render the system prompt, now that the agent's name is known."""
         await super().on_started(agent_name, agent_description)
-        self._system_prompt = render_system_prompt(
+        prompt = render_system_prompt(
             agent_name=agent_name,
             agent_description=agent_description,
             custom_section=self.config.custom_section,
             features=self.features,
         )
+        self._system_prompt = sendable(prompt)
 
     async def on_message(
         self,
@@ -261,7 +263,7 @@ class AcmeAdapter(SimpleAdapter[Messages]):
 
         # The turn works on a copy: whatever ends it early leaves the room as it was,
         # and a message that is delivered again is not in the conversation twice.
-        heard = with_system_updates(msg.format_for_llm(), *room.owed)
+        heard = sendable(with_system_updates(msg.format_for_llm(), *room.owed))
         turn = _Turn(msg, tools, [*room.messages, user_message(heard)])
         await self._report_turn(tools, "started")
         try:
@@ -361,12 +363,13 @@ class AcmeAdapter(SimpleAdapter[Messages]):
         sender = turn.msg.sender_id
         if is_contact_hub_turn(sender_type=turn.msg.sender_type, sender_id=sender):
             return
+        text = sendable(reply.text)
         try:
-            relayed = await relay_reply(turn.tools, reply.text, [{"id": sender}])
+            relayed = await relay_reply(turn.tools, text, [{"id": sender}])
         except DeliveryFailedError as error:
             reraise_delivery_cause(error)
         if relayed:
-            turn.messages += assistant_messages(reply.text)
+            turn.messages += assistant_messages(text)
 
     async def _answer(
         self,
@@ -549,10 +552,10 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
 
 def _cut(text: str, limit: int) -> str:
     """``text`` in at most ``limit`` characters, saying so where it is cut."""
-    if len(text) <= limit:
-        return text
-    note = f"… [cut: {len(text)} characters]"
-    return text[: limit - len(note)] + note
+    if len(text) > limit:
+        note = f"… [cut: {len(text)} characters]"
+        text = text[: limit - len(note)] + note
+    return sendable(text)
 
 
 def _event_json(fields: dict[str, Any]) -> str:
@@ -641,8 +644,7 @@ def _read(answer: dict[str, Any]) -> Reply:
     return Reply(
         text="".join(part.get("text", "") for part in said),
         calls=tuple(
-            ToolCall.read(c.get("id") or "", c.get("name") or "", c.get("args") or {})
-            for c in calls
+            ToolCall.read(c.get("id"), c.get("name"), c.get("args")) for c in calls
         ),
         stop=_stop(answer, candidate.get("finishReason", "STOP")),
         raw=[part for part in known if part],

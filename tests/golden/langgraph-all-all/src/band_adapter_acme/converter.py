@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from band.converters.parsing import (
     INTERRUPTED_TOOL_TEXT,
@@ -19,7 +20,16 @@ from band.converters.parsing import (
 from band.core.protocols import HistoryConverter
 from band.core.types import MessageType
 
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
 Messages = list[dict[str, Any]]
+
+
+def sendable(text: str) -> str:
+    """``text`` in whole characters; JSON may bring in halves, which go nowhere."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +46,20 @@ class ToolCall:
     fault: str = ""
 
     @classmethod
-    def read(cls, call_id: str, name: str, written: Any) -> ToolCall:
-        """The call as the model wrote it; ``written`` is JSON text or an object."""
+    def read(cls, call_id: Any, name: Any, written: Any) -> ToolCall:
+        """The call as the model wrote it; what it left out is empty.
+
+        ``written`` are the arguments, as JSON text or as an object.
+        """
+        call_id, name = sendable(str(call_id or "")), sendable(str(name or ""))
+        written = written or {}
         try:
-            value = json.loads(written or "{}") if isinstance(written, str) else written
+            value = json.loads(written) if isinstance(written, str) else written
             # Python reads more than it may send: NaN, and halves of characters.
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, TypeError, RecursionError) as error:
-            return cls(call_id, name, {"raw": str(written)}, f"not JSON: {error}")
+            raw = sendable(str(written))
+            return cls(call_id, name, {"raw": raw}, f"not JSON: {error}")
         if isinstance(value, dict):
             return cls(call_id, name, value)
         return cls(call_id, name, {"raw": written}, "not a JSON object")
@@ -198,15 +214,15 @@ class _Exchange:
 
     def answer(self, taken: set[str]) -> ToolAnswer:
         """The exchange under an id that is not ``taken`` yet; takes it."""
-        call_id = self.call.tool_call_id
+        call_id = sendable(self.call.tool_call_id)
         while call_id in taken:
             call_id += "_"
         taken.add(call_id)
-        call = ToolCall(call_id, self.call.name, self.call.args)
+        call = ToolCall.read(call_id, self.call.name, self.call.args)
         if self.result is None:
             return ToolAnswer(call, INTERRUPTED_TOOL_TEXT, is_error=True)
-        failed = self.result.is_error
-        return ToolAnswer(call, told(self.result.output, ok=not failed), failed)
+        output, failed = sendable(self.result.output), self.result.is_error
+        return ToolAnswer(call, told(output, ok=not failed), failed)
 
 
 def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:
@@ -215,21 +231,35 @@ def _pair(raw: list[dict[str, Any]]) -> dict[int, _Exchange]:
     unanswered: dict[str, _Exchange] = {}
     for index, item in enumerate(raw):
         kind, content = item.get("message_type"), item.get("content") or ""
-        if kind == MessageType.TOOL_CALL and (call := parse_tool_call(content)):
-            exchanges[index] = unanswered[call.tool_call_id] = _Exchange(call)
-        elif kind == MessageType.TOOL_RESULT and (result := parse_tool_result(content)):
-            exchange = unanswered.pop(result.tool_call_id, None)
-            if exchange is not None:
+        if kind == MessageType.TOOL_CALL:
+            if call := _parsed(parse_tool_call, content):
+                exchanges[index] = unanswered[call.tool_call_id] = _Exchange(call)
+        elif kind == MessageType.TOOL_RESULT:
+            result = _parsed(parse_tool_result, content)
+            if result and (exchange := unanswered.pop(result.tool_call_id, None)):
                 exchange.result, exchange.closed_at = result, index
     return exchanges
 
 
+def _parsed(parse: Callable[[str], T | None], event: str) -> T | None:
+    """What ``parse`` reads in ``event``; nothing where that is too much for Python."""
+    try:
+        return parse(event)
+    except (ValueError, RecursionError) as error:
+        logger.warning("An event of the room's history is dropped: %s", error)
+        return None
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    return sendable(item.get(key) or "")
+
+
 def _heard(item: dict[str, Any]) -> Messages:
-    name, content = item.get("sender_name"), item.get("content") or ""
+    name, content = _text(item, "sender_name"), _text(item, "content")
     text = f"[{name}]: {content}" if name else content
     return [user_message(text)] if text.strip() else []
 
 
 def _spoken(item: dict[str, Any]) -> Messages:
-    text = item.get("content") or ""
+    text = _text(item, "content")
     return assistant_messages(text) if text.strip() else []

@@ -60,6 +60,7 @@ class ScriptedChat(BaseChatModel):
 
     model: Any
     key: str
+    options: Mapping[str, Any]
     max_retries: int = 0
     http_async_client: Any = None
 
@@ -115,7 +116,7 @@ class ScriptedChat(BaseChatModel):
             tool_list=tools is not None,
             faults=tuple(found),
             key=self.key,
-            raw={"messages": sent, "tools": tools},
+            raw={"messages": sent, "tools": tools, **self.options},
         )
 
 
@@ -133,13 +134,14 @@ class Factory:
 
 def connect(**options: Any) -> Any:
     """Stands in for `ChatOpenAI`: same arguments."""
-    model = _MODELS[options["base_url"]]
+    model = _MODELS[options.pop("base_url")]
     model.clients.append(options["http_async_client"])
     chat = ScriptedChat(
         model=model,
-        key=options["api_key"].get_secret_value(),
-        max_retries=options["max_retries"],
-        http_async_client=options["http_async_client"],
+        key=options.pop("api_key").get_secret_value(),
+        max_retries=options.pop("max_retries"),
+        http_async_client=options.pop("http_async_client"),
+        options=options,
     )
     if model.manner == "plain":
         return chat
@@ -158,7 +160,7 @@ class Client:
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A chat model of the caller's own, and whether it is open."""
     client = Client()
-    chat = ScriptedChat(model=model, key=KEY, http_async_client=client)
+    chat = ScriptedChat(model=model, key=KEY, options={}, http_async_client=client)
     return {"graph": chat}, lambda: not client.is_closed
 
 

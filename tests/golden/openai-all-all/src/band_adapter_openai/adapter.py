@@ -63,6 +63,7 @@ from band_adapter_openai.converter import (
     ToolCall,
     assistant_messages,
     call_ids,
+    sendable,
     starts_turn,
     told,
     tool_messages,
@@ -224,12 +225,13 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
     async def on_started(self, agent_name: str, agent_description: str) -> None:
         """Render the system prompt, now that the agent's name is known."""
         await super().on_started(agent_name, agent_description)
-        self._system_prompt = render_system_prompt(
+        prompt = render_system_prompt(
             agent_name=agent_name,
             agent_description=agent_description,
             custom_section=self.config.custom_section,
             features=self.features,
         )
+        self._system_prompt = sendable(prompt)
 
     async def on_message(
         self,
@@ -257,7 +259,7 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
 
         # The turn works on a copy: whatever ends it early leaves the room as it was,
         # and a message that is delivered again is not in the conversation twice.
-        heard = with_system_updates(msg.format_for_llm(), *room.owed)
+        heard = sendable(with_system_updates(msg.format_for_llm(), *room.owed))
         turn = _Turn(msg, tools, [*room.messages, user_message(heard)])
         await self._report_turn(tools, "started")
         try:
@@ -357,12 +359,13 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         sender = turn.msg.sender_id
         if is_contact_hub_turn(sender_type=turn.msg.sender_type, sender_id=sender):
             return
+        text = sendable(reply.text)
         try:
-            relayed = await relay_reply(turn.tools, reply.text, [{"id": sender}])
+            relayed = await relay_reply(turn.tools, text, [{"id": sender}])
         except DeliveryFailedError as error:
             reraise_delivery_cause(error)
         if relayed:
-            turn.messages += assistant_messages(reply.text)
+            turn.messages += assistant_messages(text)
 
     async def _answer(
         self,
@@ -511,10 +514,7 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
             request["tools"] = schemas
         response = await client.chat.completions.create(**request)
         if not response.choices:
-            return Reply(
-                stop="no_answer",
-                usage=_usage(response.usage),
-            )
+            return Reply(stop="no_answer", usage=_usage(response.usage))
         choice = response.choices[0]
         said = choice.message
         calls = [
@@ -525,7 +525,7 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
         # A refusal is a complete answer: it is what the model has to say.
         complete = said.refusal or choice.finish_reason not in STOPS
         return Reply(
-            text=said.refusal or said.content or "",
+            text=said.refusal or _text(said.content),
             calls=tuple(calls),
             stop="" if complete else choice.finish_reason,
             reasoning=_reasoning(said),
@@ -552,10 +552,10 @@ def _distinct(calls: Iterable[ToolCall], taken: set[str]) -> list[ToolCall]:
 
 def _cut(text: str, limit: int) -> str:
     """``text`` in at most ``limit`` characters, saying so where it is cut."""
-    if len(text) <= limit:
-        return text
-    note = f"… [cut: {len(text)} characters]"
-    return text[: limit - len(note)] + note
+    if len(text) > limit:
+        note = f"… [cut: {len(text)} characters]"
+        text = text[: limit - len(note)] + note
+    return sendable(text)
 
 
 def _event_json(fields: dict[str, Any]) -> str:
@@ -601,6 +601,14 @@ def _status(error: Exception) -> tuple[int, str] | None:
     details = body.get("error", body)
     message = details.get("message") if isinstance(details, dict) else details
     return error.status_code, str(message or error.message)
+
+
+def _text(content: Any) -> str:
+    """What is said. Some services say it in parts, with their reasoning beside it."""
+    if isinstance(content, list):
+        texts = [part["text"] for part in content if part.get("type") == "text"]
+        content = "".join(texts)
+    return content or ""
 
 
 def _reasoning(said: Any) -> str:

@@ -18,6 +18,8 @@ from tests.support.script import Message, Reply, Request, Tokens
 from tests.support.subject import KEY
 
 _CALL_NUMBERS = itertools.count(1)
+# Services say a text at once, or in parts.
+_IN_PARTS = itertools.cycle([False, True])
 
 
 class ScriptedModel(HttpModel):
@@ -167,7 +169,11 @@ def _faults_of_call(call: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _answer(answer: script.Answer) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.said or None}
+    said: Any = answer.said or None
+    if said and next(_IN_PARTS):
+        thought = {"type": "thinking", "thinking": []}
+        said = [thought, {"type": "text", "text": said}]
+    message = {"role": "assistant", "content": said}
     if answer.thought:
         message["reasoning_content"] = answer.thought
     if answer.calls:
@@ -179,8 +185,9 @@ def _answer(answer: script.Answer) -> dict[str, Any]:
 
 def _call(call: script.Call) -> dict[str, Any]:
     invented = f"call_{next(_CALL_NUMBERS)}"
+    # Some services leave an id out like this.
     return {
-        "id": invented if call.id is None else call.id,
+        "id": invented if call.id is None else call.id or None,
         "type": "function",
         "function": {"name": call.name, "arguments": call.written},
     }

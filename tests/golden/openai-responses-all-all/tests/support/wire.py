@@ -24,6 +24,8 @@ _NUMBERS = itertools.count(1)
 _SHOWN = itertools.cycle(["summary", "content"])
 # Stands between the id of an item and that of the reasoning that led to it.
 _OF = "_of_"
+# A tool that this API runs itself.
+_SEARCH = {"type": "web_search"}
 _REASONING = "reasoning.encrypted_content"
 
 _INPUT = {"text", "input_text", "input_image"}
@@ -32,6 +34,7 @@ _PARTS: Mapping[Any, set[str]] = {
     "assistant": {"text", "output_text", "refusal"},
     "reasoning": {"reasoning_text"},
     "function_call": set(),
+    "web_search_call": set(),
     "function_call_output": _INPUT,
 }
 """What items may consist of, by their role or else their type."""
@@ -52,7 +55,9 @@ class ScriptedModel(HttpModel):
             "nothing may be stored here": body.get("store") is not False,
             "reasoning is not wanted": body.get("include") != [_REASONING],
             "the list of tools is empty": tools == [],
-            "a tool is not a function": not all(t.items() >= flat for t in tools or ()),
+            "a tool is not flat": not all(
+                tool.items() >= flat for tool in tools or () if tool != _SEARCH
+            ),
         }
         found = [fault for fault in wrong if wrong[fault]]
         return Request(
@@ -81,7 +86,8 @@ class ScriptedModel(HttpModel):
                 stop = reasons.get(step.finish or "", "")
                 # One that is cut ends in reasoning that has led to nothing yet.
                 more = [_reasoning()] if stop else []
-                return _response([*_items(step), *more], step.tokens, stop=stop)
+                ran = [_search()] if _SEARCH in request.raw.get("tools", ()) else []
+                return _response([*ran, *_items(step), *more], step.tokens, stop=stop)
 
     def error(self, status: int, message: str) -> Any:
         if status == 200:
@@ -156,7 +162,7 @@ def _kind(item: Item) -> str | None:
 
 
 def _is_made(item: Item) -> bool:
-    return _kind(item) in ("assistant", "function_call")
+    return _kind(item) in ("assistant", "function_call", "web_search_call")
 
 
 def _steps(items: Sequence[Item]) -> Iterator[tuple[list[str], str | None]]:
@@ -173,6 +179,8 @@ def _faults_of(item: Item) -> Iterator[str]:
     kind, parts = _kind(item), {part.get("type") for part in _parts(item)}
     if kind not in _PARTS or not parts <= _PARTS[kind]:
         yield f"there is no {kind} of {parts}"
+    if kind == "web_search_call" and not item.get("id"):
+        yield "the search has no id"
     if "role" in item and not _text(item).strip():
         yield "the message is blank"
     if "type" in item and not 1 <= len(item.get("call_id", "-")) <= 64:
@@ -239,6 +247,12 @@ def _seal(reasoning: Item) -> Item:
     return {**rest, "encrypted_content": json.dumps(rest, sort_keys=True)}
 
 
+def _search() -> Item:
+    action = {"type": "search", "query": "noon"}
+    about = {"id": f"ws_{next(_NUMBERS)}", "status": "completed"}
+    return {"type": "web_search_call", **about, "action": action}
+
+
 def _said(**part: str) -> Item:
     return {"id": "msg_1", "type": "message", "role": "assistant", "content": [part]}
 
@@ -247,7 +261,7 @@ def _call(call: script.Call) -> Item:
     invented = f"call_{next(_NUMBERS)}"
     return {
         "type": "function_call",
-        "call_id": invented if call.id is None else call.id,
+        "call_id": invented if call.id is None else call.id or None,
         "name": call.name,
         "arguments": call.written,
     }
