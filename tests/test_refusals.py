@@ -84,6 +84,13 @@ def test_a_library_beside_the_model_makes_no_other_provider(
     assert cli.adapter("update", str(folder), "--no-check") == 0, cli.err
 
 
+def test_a_class_that_was_renamed_stays_so(cli: Cli, folder: Path) -> None:
+    adapter = f"src/{ANSWERS.package}/adapter.py"
+    edited(folder, rf"\b{ANSWERS.adapter_class}\b", "ChatAdapter", adapter)
+    assert cli.adapter("update", str(folder), "--no-check") == 0, cli.err
+    assert "class ChatAdapter(" in (folder / adapter).read_text()
+
+
 def linked(folder: Path) -> None:
     os.rename(folder / SUPPORT, folder / "tests/own")
     (folder / SUPPORT).symlink_to("own")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -67,20 +68,30 @@ def require_own(adapter: Adapter, answers: Answers, base: Files, ours: Files) ->
         said = _told(getattr(recorded, key))
         if code in (said, _told(getattr(answers, key))):
             continue
-        # A library that is used beside the model makes no other provider.
+        # A library that is used beside the model makes no other provider, and one
+        # class that was renamed no other adapter.
         if key == "provider" and not _is_of(code, adapter, base, ours):
+            continue
+        if key == "class_prefix" and _has_classes_of(recorded, modules.values()):
             continue
         change = f" To change an answer: band-adapter update --set {key}={code}."
         raise UpdateRefused(
             f"{adapter.answers_file} says {key}: {said}; the code says {code} "
             f"({found[key].evidence}).",
-            f"Restore the one that was edited.{'' if key in questions.FIXED else change}",
+            f"Make both say the same.{'' if key in questions.FIXED else change}",
         )
 
 
 def _told(answer: Any) -> str:
     """An answer as `--set` takes it."""
     return answer if isinstance(answer, str) else ",".join(answer) or "none"
+
+
+def _has_classes_of(answers: Answers, modules: Iterable[bytes]) -> bool:
+    """Whether there is a class in `modules` with the name that it was made with."""
+    names = (answers.adapter_class, f"{answers.class_prefix}HistoryConverter")
+    made = re.compile(rf"^class ({'|'.join(names)})".encode(), re.MULTILINE)
+    return any(map(made.search, modules))
 
 
 def _is_of(provider: str, adapter: Adapter, base: Files, ours: Files) -> bool:
