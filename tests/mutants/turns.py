@@ -143,6 +143,21 @@ MUTANTS = (
         providers=("openai",),
     ),
     mutant(
+        "an answer that is cut in a service's own words is posted",
+        "TURN-4",
+        Edit(
+            "CUT_OFF.get(choice.finish_reason, choice.finish_reason)",
+            "choice.finish_reason",
+        ),
+        providers=("openai",),
+    ),
+    mutant(
+        "an answer that is cut in a model's own words is posted",
+        "TURN-4",
+        Edit("CUT_OFF.get(reason, reason)", "reason"),
+        providers=("langgraph",),
+    ),
+    mutant(
         "a refusal is silence",
         "TURN-4",
         Edit("text=said.refusal or _text(", "text=_text("),

@@ -21,6 +21,9 @@ from tests.support.model import Script, pairing_faults
 from tests.support.script import Message, Request, Step, Tokens
 from tests.support.subject import KEY
 
+# Chat models differ in their words for how an answer ends.
+_CUTS = itertools.cycle(["length", "max_tokens", "MAX_TOKENS", "model_length"])
+_FILTERS = itertools.cycle(["content_filter", "SAFETY"])
 {% include "template/parts/protocols/scripted.py" %}
 
 
@@ -156,9 +159,9 @@ def _message(step: Step) -> AIMessage | None:
         case script.Refuse(text, tokens):
             return _said("", tokens, refusal=text)
         case script.Cut(text, tokens):
-            return _said(text, tokens, "length")
+            return _said(text, tokens, next(_CUTS))
         case script.Filter(tokens):
-            return _said("", tokens, "content_filter")
+            return _said("", tokens, next(_FILTERS))
         case script.Answer():
             return _answer(step)
     return None
