@@ -115,6 +115,36 @@ MUTANTS = (
         providers=("custom",),
     ),
     mutant(
+        "the key of a client of the caller's is not known",
+        "FAIL-2",
+        Edit("return client.api_key\n", "return self._find_key()\n"),
+        providers=("openai", "openai-responses"),
+    ),
+    mutant(
+        "the key of a client of the caller's is not known",
+        "FAIL-2",
+        Edit(
+            'return client.api_key or client.auth_token or ""',
+            "return self._find_key()",
+        ),
+        providers=("anthropic",),
+    ),
+    mutant(
+        "the key of a client of the caller's is not known",
+        "FAIL-2",
+        Edit(
+            'return getattr(held, "api_key", None) or self._find_key()',
+            "return self._find_key()",
+        ),
+        providers=("gemini", "openai-agents"),
+    ),
+    mutant(
+        "the key of a client of the caller's is not known",
+        "FAIL-2",
+        Edit("return next(keys, self._find_key())", "return self._find_key()"),
+        providers=("langgraph",),
+    ),
+    mutant(
         "retries are switched off",
         "FAIL-3",
         Edit("max_retries=self.config.max_retries,", "max_retries=0,"),

@@ -11,6 +11,7 @@ from band.core.exceptions import ProviderRunError
 from band.core.protocols import GENERIC_PROVIDER_FAILURE_MESSAGE
 
 from tests.conformance.declared import Start
+from tests.support import wire
 from tests.support.room import Room, RoomTools, Turn
 from tests.support.script import Call, Drop, Fail, Garbled, Say
 from tests.support.subject import KEY, Subject
@@ -204,4 +205,20 @@ async def test_a_key_from_the_environment_is_kept_out_of_room_and_log(
     monkeypatch.setenv(subject.key_variable, KEY)
     model.script(Fail(401, f"Incorrect API key provided: {KEY}"))
     turn = await Room(adapter).hear("Hello?")
+    assert KEY not in seen(turn) + caplog.text
+
+
+@pytest.mark.rule("FAIL-2", "CFG-4")
+async def test_the_key_of_a_client_of_the_callers_own_is_kept_out_of_room_and_log(
+    subject: Subject, model: ScriptedModel, caplog: pytest.LogCaptureFixture
+) -> None:
+    if "request_options" not in subject.config.model_fields:
+        assert subject.inapplicable["CFG-6"], "say why its key is not known here"
+        return
+    live, _ = wire.live(model)
+    adapter = subject.adapter(subject.config(), **live)
+    await adapter.startup("Tester", "An agent under test.", features=adapter.features)
+    model.script(Fail(401, f"Incorrect API key provided: {KEY}"))
+    turn = await Room(adapter).hear("Hello?")
+    assert turn.error is not None
     assert KEY not in seen(turn) + caplog.text
