@@ -177,6 +177,8 @@ def test_changes_are_taken_back_when_any_write_fails(
             pass
     except CannotWrite as error:
         assert "No space left on device" in error.message
+        assert any(str(edits.folder / path) in error.message for path in EDITED)
+        assert error.remedy.startswith("Make room")
         assert tree(edits.folder) == BEFORE
     else:
         assert len(calls) < call
@@ -203,8 +205,11 @@ def test_a_read_only_file_in_the_middle(
     monkeypatch.setattr(
         os, "access", lambda path, mode: path.name != "c" and access(path, mode)
     )
-    with pytest.raises(CannotWrite, match="read-only"), apply.written(edits):
+    with pytest.raises(CannotWrite) as raised, apply.written(edits):
         pytest.fail("it was written")
+    path = edits.folder / "c"
+    assert raised.value.message == f"{path} cannot be written: it is read-only."
+    assert raised.value.remedy.startswith("Make it writable")
     assert tree(edits.folder) == BEFORE
 
 

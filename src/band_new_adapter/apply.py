@@ -12,7 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from band_new_adapter import interrupts
-from band_new_adapter.errors import ChangedMeanwhile, NotPutBack, writing
+from band_new_adapter.errors import (
+    CannotWrite,
+    ChangedMeanwhile,
+    NotPutBack,
+    writing,
+)
 from band_new_adapter.plan import Change, Plan
 
 
@@ -49,10 +54,11 @@ def written(plan: Plan) -> Generator[None]:
             _lay_out(plan, new)
             _refuse_the_changed(plan)
         try:
-            with interrupts.held(), writing(plan.folder):
+            with interrupts.held():
                 for change in plan.changes:
                     done.append(change)
-                    _replace(plan.folder, change.path, old, new)
+                    with writing(plan.folder / change.path):
+                        _replace(plan.folder, change.path, old, new)
             yield
             # What is kept from here on must not be called interrupted.
             interrupts.ignore()
@@ -109,7 +115,7 @@ def _refuse_the_changed(plan: Plan) -> None:
         if found != change.before:
             raise ChangedMeanwhile(path)
         if found is not None and not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, "it is read-only", str(path))
+            raise CannotWrite(path, PermissionError(errno.EACCES, "it is read-only"))
 
 
 def _replace(folder: Path, path: PurePosixPath, old: Path, new: Path) -> None:

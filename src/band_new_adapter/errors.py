@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -152,9 +153,11 @@ class CannotWrite(ToolError):
     """The file system refused: read-only, full, or not there."""
 
     def __init__(self, path: Path, error: OSError) -> None:
+        forbidden = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        remedy = "Make it writable" if forbidden else "Make room"
         super().__init__(
             f"{path} cannot be written: {error.strerror or error}.",
-            "Make room or choose another place, and run the command again.",
+            f"{remedy}, or choose another place, and run the command again.",
         )
 
 
@@ -207,15 +210,6 @@ class NameTaken(UnknownShape):
     def __init__(self, found: str, remedy: str = "Choose another name.") -> None:
         super().__init__(found)
         self.remedy = remedy
-
-
-@contextmanager
-def reading(path: Path) -> Generator[None]:
-    """Whatever the file system refuses in this block is `CannotRead`."""
-    try:
-        yield
-    except OSError as error:
-        raise CannotRead(path, error) from error
 
 
 @contextmanager

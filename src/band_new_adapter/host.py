@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from band_new_adapter import pyproject, walk
-from band_new_adapter.errors import HostRefused, reading
+from band_new_adapter.errors import HostRefused
 
 OLDEST_SDK = "6.0.1"
 """The oldest band-sdk whose conventions the generated code follows."""
@@ -144,8 +144,7 @@ class Host:
             file = self.root / path
             if not file.is_file():
                 continue
-            with reading(file):
-                content = file.read_bytes()
+            content = walk.content(file)
             try:
                 yield path, content.decode()
             except UnicodeDecodeError as error:
@@ -168,15 +167,8 @@ def _places(root: Path) -> Iterator[PurePosixPath]:
     for here, names, _ in walk.folders(root, skip):
         if {"adapters", "converters"} <= set(names):
             kinds = (here / kind / "__init__.py" for kind in ("adapters", "converters"))
-            if all(_is_lazy(file) for file in kinds):
+            if all(f.is_file() and b"lazy_exports" in walk.content(f) for f in kinds):
                 yield PurePosixPath(here.relative_to(root).as_posix())
-
-
-def _is_lazy(file: Path) -> bool:
-    try:
-        return b"lazy_exports" in file.read_bytes()
-    except OSError:
-        return False
 
 
 def _import_name(root: Path, source: PurePosixPath) -> str:

@@ -76,4 +76,4 @@ def _statements(text: str) -> list[ast.stmt]:
 def _text(host: Host, path: PurePosixPath) -> str:
     """What is in a file of the host; "" where there is none."""
     file = host.root / path
-    return file.read_bytes().decode("utf-8", "replace") if file.is_file() else ""
+    return walk.content(file).decode("utf-8", "replace") if file.is_file() else ""

@@ -50,8 +50,8 @@ class Orphan:
         if path.is_file():
             only = _inside(folder, path.resolve())
             files[only] = path
-        modules = {inside: _content(file) for inside, file in files.items()}
-        return cls(folder, _content(folder / FILE), modules, only)
+        modules = {inside: walk.content(file) for inside, file in files.items()}
+        return cls(folder, walk.content(folder / FILE), modules, only)
 
     def nearest(self, answers: Answers) -> tuple[str, bytes]:
         """The version of the template that made most of the files here, the newest
@@ -73,7 +73,7 @@ class Orphan:
     def _same(self, made: Mapping[PurePosixPath, bytes]) -> int:
         """How many of the files are here as they were made, their newlines apart."""
         here = ((self.folder / path, content) for path, content in made.items())
-        found = ((_content(f), content) for f, content in here if f.is_file())
+        found = ((walk.content(f), content) for f, content in here if f.is_file())
         return sum(own == in_newlines_of(own, content) for own, content in found)
 
 
@@ -106,14 +106,6 @@ def _folder(path: Path) -> Path:
 
 def _inside(folder: Path, file: Path) -> PurePosixPath:
     return PurePosixPath(file.relative_to(folder).as_posix())
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise NotAnAdapter(f"{file} cannot be read: {reason}.") from error
 
 
 def _modules(folder: Path) -> Iterator[Path]:

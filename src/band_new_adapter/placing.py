@@ -10,7 +10,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from band_new_adapter import catalog, template
+from band_new_adapter import catalog, template, walk
 from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import Provider
@@ -38,7 +38,7 @@ def place_in(host: Host) -> dict[str, Any]:
         "tests": str(_TESTS),
         "distribution": host.distribution,
         # An older one does not ask whether the closing text is relayed.
-        "probes": probes.is_file() and b"relays" in probes.read_bytes(),
+        "probes": probes.is_file() and b"relays" in walk.content(probes),
     }
 
 
@@ -179,7 +179,7 @@ def _whole(host: Host, record: Record) -> Plan:
     """All that the adapter is in the host, whenever it came there."""
     texts, changes = host.texts(), []
     for path in filter(lambda path: (host.root / path).is_file(), record.made):
-        changes.append(Change(path, None, (host.root / path).read_bytes()))
+        changes.append(Change(path, None, walk.content(host.root / path)))
     for path in filter(texts.__contains__, record.registered):
         before, _ = record.registered[path].taken_out_of(texts[path])
         changes.append(Change(path, before.encode(), texts[path].encode()))

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from band_new_adapter.errors import DestinationTaken, reading, writing
+from band_new_adapter import walk
+from band_new_adapter.errors import DestinationTaken, writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,7 @@ def _content(folder: Path, path: PurePosixPath) -> bytes | None:
         raise DestinationTaken(
             f"{file} is a folder, where a file would be made.", "Move it away."
         )
-    with reading(file):
-        return file.read_bytes() if os.path.lexists(file) else None
+    return walk.content(file) if os.path.lexists(file) else None
 
 
 def free_folder(path: Path) -> Path:

@@ -8,7 +8,8 @@ from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from band_new_adapter.errors import ProjectRefused, reading
+from band_new_adapter import walk
+from band_new_adapter.errors import ProjectRefused
 
 FILE = "pyproject.toml"
 
@@ -19,9 +20,7 @@ def at(folder: Path) -> dict[str, Any]:
     Raises CannotRead and ProjectRefused.
     """
     file = folder / FILE
-    with reading(file):
-        content = file.read_bytes()
-    return table(content, str(file))
+    return table(walk.content(file), str(file))
 
 
 def table(content: bytes, shown: str) -> dict[str, Any]:

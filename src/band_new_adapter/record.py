@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from band_new_adapter.errors import NotAnAdapter, reading
+from band_new_adapter import walk
+from band_new_adapter.errors import NotAnAdapter
 from band_new_adapter.register.edit import newline
 
 FOLDER = PurePosixPath(".band-adapters")
@@ -135,8 +136,7 @@ class Record:
         place = cls.path(adapter)
         if not (root / place).exists():
             return None, cls()
-        with reading(root / place):
-            content = (root / place).read_bytes()
+        content = walk.content(root / place)
         return content, cls.read(content, place)
 
     def content(self) -> bytes:

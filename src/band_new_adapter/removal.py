@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from band_new_adapter import placing, walk
 from band_new_adapter.entries import Lost
-from band_new_adapter.errors import NotAnAdapter, meant, reading
+from band_new_adapter.errors import NotAnAdapter, meant
 from band_new_adapter.host import Host
 from band_new_adapter.needs import needed
 from band_new_adapter.plan import Change, Plan
@@ -41,7 +41,7 @@ def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
     """Takes away what is still as it was `made` in `folder`, and caches."""
     changes, kept = [], []
     for path in sorted(walk.written(folder)):
-        content = (folder / path).read_bytes()
+        content = walk.content(folder / path)
         if _plain(content) == made.get(path) or _is_cache(path):
             changes.append(Change(path, content, None))
         elif path in made:
@@ -95,8 +95,7 @@ def _own(
     for path, made in record.made.items():
         if not (host.root / path).is_file():
             continue
-        with reading(host.root / path):
-            content = (host.root / path).read_bytes()
+        content = walk.content(host.root / path)
         if path.is_relative_to(FOLDER):
             changes.append(Change(path, content, None))
         elif digest(_plain(content)) != made:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
+from band_new_adapter.errors import CannotRead
+
 Skip = Callable[[Path], bool]
 """Whether a folder is not to be looked into."""
 
@@ -28,6 +30,14 @@ def files(root: Path, skip: Skip) -> Iterator[PurePosixPath]:
     for here, _, names in folders(root, skip):
         inside = PurePosixPath(here.relative_to(root).as_posix())
         yield from (inside / name for name in names)
+
+
+def content(file: Path) -> bytes:
+    """What is in a file. Raises CannotRead."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise CannotRead(file, error) from error
 
 
 def written(root: Path) -> Iterator[PurePosixPath]:

@@ -171,7 +171,7 @@ def _ours(
             file = one.folder / path
             if file.is_file() and file.stat().st_size < _LARGEST:
                 found[path] = file
-    return {path: file.read_bytes() for path, file in sorted(found.items())}
+    return {path: walk.content(file) for path, file in sorted(found.items())}
 
 
 def _with_entries(
