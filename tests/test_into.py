@@ -282,6 +282,21 @@ def test_what_is_gone_is_not_kept(cli: Cli, host: Path) -> None:
     assert hosts.git(host, *TREE) == ""
 
 
+def test_a_conflict_that_waits_is_not_an_entry(cli: Cli, host: Path) -> None:
+    assert cli.new(*QUICK, "--into", str(host)) == 0
+    exports = host / "src/acme_adapters/adapters/__init__.py"
+    sides = "<<<<<<< HEAD\n    a=1,\n=======\n    b=1,\n>>>>>>> other\n)"
+    mine = exports.read_text().replace("\n)", f"\n{sides}")
+    exports.write_text(mine)
+    assert cli.new("zeta", *QUICK[1:], "--into", str(host)) == 1
+    assert "not Python: invalid syntax (line 6)" in cli.err
+    assert cli.adapter("remove", "acme", str(host), "--json") == 0
+    assert cli.json["kept"] == []
+    assert exports.read_text() == mine.replace(
+        '    acme=["AcmeAdapter", "AcmeAdapterConfig"],\n', ""
+    )
+
+
 def test_newlines_of_another_system_are_no_change(cli: Cli, host: Path) -> None:
     assert cli.new(*QUICK, "--into", str(host)) == 0
     for path in map(host.joinpath, toy.tree(host)):

@@ -117,15 +117,13 @@ def _left(
     needed: Collection[PurePosixPath],
 ) -> Iterator[Kept]:
     """The entries that stay because a person changed them, or wrote them."""
-    listed = set(lost)
-    if entry:
-        found = registrations(texts, entry, texts)
-        listed = {one.path for one in found.made if not one.edit}
-        listed |= {one.path for one in found.left}
-    for path in sorted(listed.difference(needed)):
+    found = registrations(texts, entry, texts) if entry else None
+    listed = {one.path for one in found.made if not one.edit} if found else set()
+    unknown = {one.path for one in found.left} if found else set(lost)
+    for path in sorted((listed | unknown).difference(needed)):
         if parts := lost.get(path, ()):
             yield Kept(path, "an entry was changed since", "\n".join(parts))
-        elif entry:
+        elif path in listed:
             yield Kept(path, "it has an entry that band-new-adapter did not make")
 
 

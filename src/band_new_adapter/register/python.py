@@ -172,7 +172,9 @@ def parse(text: str) -> ast.Module:
     """Raises UnknownShape for what is not Python."""
     try:
         return ast.parse(text.removeprefix(_BOM))
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
+        raise UnknownShape(f"not Python: {error.msg} (line {error.lineno})") from error
+    except ValueError as error:
         raise UnknownShape(f"not Python: {error}") from error
 
 
