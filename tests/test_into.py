@@ -282,6 +282,14 @@ def test_what_is_gone_is_not_kept(cli: Cli, host: Path) -> None:
     assert hosts.git(host, *TREE) == ""
 
 
+def test_what_only_a_program_makes_is_a_next_step(cli: Cli, host: Path) -> None:
+    hosts.write(host, {"uv.lock": "version = 1\n"})
+    assert cli.new(*QUICK, "--into", str(host)) == 0
+    assert "Make uv.lock anew: uv lock" in cli.out
+    assert cli.new("zeta", *QUICK[1:], "--provider", "custom", "--into", str(host)) == 0
+    assert "uv.lock" not in cli.out
+
+
 def test_a_conflict_that_waits_is_not_an_entry(cli: Cli, host: Path) -> None:
     assert cli.new(*QUICK, "--into", str(host)) == 0
     exports = host / "src/acme_adapters/adapters/__init__.py"

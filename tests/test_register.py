@@ -104,9 +104,18 @@ def test_what_only_the_host_can_make_is_left_to_a_person() -> None:
     path = PurePosixPath("tests/e2e/expected-cells.json")
     (left,) = registrations({path: "{}"}, ACME).left
     assert left.path == path
-    assert left.lines.startswith("# python -m tests.e2e.")
+    assert left.lines.startswith("$ python -m tests.e2e.")
     (made,) = registrations({path: '{"adapter": "acme"}'}, ACME).made
     assert not made.edit
+
+
+@pytest.mark.parametrize(("extra", "there"), [("acme", False), ("ac_me", True)])
+def test_the_lock_is_left_to_uv(extra: str, there: bool) -> None:
+    path = PurePosixPath("uv.lock")
+    text = "[package.optional-dependencies]\nac-me = [\n]\nacme-two = [\n]\n"
+    found = registrations({path: text}, entry(extra=extra))
+    assert [one.lines for one in found.left] == ([] if there else ["$ uv lock"])
+    assert [one.path for one in found.made] == ([path] if there else [])
 
 
 def test_registers_nothing_twice() -> None:
@@ -131,7 +140,7 @@ def test_refuses_a_required_place_with_the_lines_to_add(path: PurePosixPath) -> 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
 def test_every_place_has_lines_to_add(place: Place) -> None:
     lines = place.lines(ACME)
-    assert "acme" in lines.lower() or lines.startswith("# python")
+    assert "acme" in lines.lower() or lines.startswith(("$ python", "$ uv"))
 
 
 def test_is_quick_on_the_sdk_and_its_suites() -> None:

@@ -132,6 +132,7 @@ class Host:
             ),
             PurePosixPath(pyproject.FILE),
             PurePosixPath("README.md"),
+            PurePosixPath("uv.lock"),
         ]
         tests = self.root / "tests"
         for folder, _, names in os.walk(tests):

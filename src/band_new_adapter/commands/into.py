@@ -69,4 +69,9 @@ def _next_steps(
 
 
 def _by_hand(found: Registrations) -> tuple[str, ...]:
-    return tuple(f"Add to {item.path} by hand:\n{item.lines}" for item in found.left)
+    return tuple(
+        f"Make {item.path} anew: {item.lines.removeprefix('$ ')}"
+        if item.lines.startswith("$ ")
+        else f"Add to {item.path} by hand:\n{item.lines}"
+        for item in found.left
+    )

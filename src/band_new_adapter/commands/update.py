@@ -16,6 +16,7 @@ from band_new_adapter import (
     refusals,
     template,
     versions,
+    walk,
 )
 from band_new_adapter import answers as naming
 from band_new_adapter.adapter import Adapter

@@ -27,7 +27,8 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a person has to do: what was found in a file, and the lines to add."""
+    """What a person has to do: what was found in a file, and the lines to add, or
+    behind `$ ` the command that makes it."""
 
     path: PurePosixPath
     place: str

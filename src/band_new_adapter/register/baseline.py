@@ -146,7 +146,7 @@ def manifest(text: str, entry: Entry) -> Edit:
 def manifest_lines(_: Entry) -> str:
     folder = "tests/e2e/baseline"
     module = folder.replace("/", ".")
-    return f"# python -m {module}.scorecard manifest --out {folder}/{MANIFEST}"
+    return f"$ python -m {module}.scorecard manifest --out {folder}/{MANIFEST}"
 
 
 def _like(source: Source, other: ast.FunctionDef, entry: Entry) -> str:

@@ -28,7 +28,7 @@ Matches = Callable[[PurePosixPath, str, Entry], bool]
 class Place:
     """Something of a host that lists adapters, found by what it contains.
 
-    `lines` are those to paste by hand. Without a `required` place the host's own
+    `lines` are those to paste by hand, or `$ ` and a command. Without a `required` place the host's own
     tests fail; any other may be left to a person. `lists` says of which adapters
     it has an entry.
     """
@@ -83,6 +83,14 @@ def _readme(header: re.Pattern[str]) -> Matches:
     return matches
 
 
+def _lock(path: PurePosixPath, _: str, __: Entry) -> bool:
+    return str(path) == project.LOCK
+
+
+def _has_extra(entry: Entry) -> bool:
+    return bool(entry.requirements)
+
+
 def _has_files(entry: Entry) -> bool:
     return entry.files
 
@@ -105,7 +113,15 @@ PLACES = (
         _project,
         project.project,
         project.lines,
-        lists=lambda entry: bool(entry.requirements),
+        lists=_has_extra,
+    ),
+    Place(
+        "lock of the requirements",
+        _lock,
+        project.lock,
+        project.lock_lines,
+        required=False,
+        lists=_has_extra,
     ),
     Place(
         "adapter configurations",

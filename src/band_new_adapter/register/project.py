@@ -22,6 +22,8 @@ from band_new_adapter.register.edit import (
 from band_new_adapter.register.entry import Entry
 from band_new_adapter.register.toml import Document, Pair, content
 
+LOCK = "uv.lock"
+
 _EXTRAS = ("project", "optional-dependencies")
 _GROUPS = ("dependency-groups",)
 # Extras for work on the project, or of several others, by the first word.
@@ -53,6 +55,18 @@ def project(text: str, entry: Entry) -> Edit:
 def lines(entry: Entry) -> str:
     extra = f"{entry.extra} = {_array(entry)}"
     return f"[project.optional-dependencies]\n{extra}"
+
+
+def lock(text: str, entry: Entry) -> Edit:
+    """The extra in the lock file: only uv makes it."""
+    name = re.escape(canonicalize_name(entry.extra))
+    if re.search(rf"^{name} = \[", text, re.MULTILINE):
+        return Edit()
+    raise UnknownShape("uv makes it from pyproject.toml, and it has no such extra")
+
+
+def lock_lines(_: Entry) -> str:
+    return "$ uv lock"
 
 
 def _check(document: dict[str, Any]) -> None:
