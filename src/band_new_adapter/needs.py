@@ -49,7 +49,8 @@ def _defined(host: Host, path: PurePosixPath) -> Iterator[str]:
     for node in _statements(_text(host, path)):
         match node:
             case ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
-                yield name
+                if name[0].isupper():
+                    yield name
 
 
 def _imported(host: Host, path: PurePosixPath, text: str) -> Iterator[str]:

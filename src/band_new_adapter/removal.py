@@ -67,10 +67,11 @@ def from_host(host: Host, adapter: str) -> Removal:
             f"It has records of: {', '.join(Record.names(host.root)) or 'none'}.",
         )
     before = placing.entries_in(host)
-    bare, _ = before.without(adapter)
-    needs = needed(host, adapter, record.made, bare.texts)
+    after, lost = before.without(adapter)
+    needs = needed(host, adapter, record.made, after.texts)
     wanted = {p: w for p in record.registered if (w := _who_needs_entry(p, needs))}
-    after, lost = before.without(adapter, kept=wanted)
+    if wanted:
+        after, lost = before.without(adapter, kept=wanted)
     changes, kept, stays = _own(host, record, needs)
     rest = Record(stays, {path: record.registered[path] for path in wanted})
     after = replace(after, records={**after.records, adapter: rest})
