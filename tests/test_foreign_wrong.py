@@ -74,14 +74,23 @@ def test_what_cannot_be_asked_is_said_in_a_sentence(tmp_path: Path, case: str) -
 
 
 @pytest.mark.parametrize(
-    "wire", ["import no_such_client", "def read(messages): ...", "7 +"]
+    ("wire", "said"),
+    [
+        ("import no_such_client", "ModuleNotFoundError: No module"),
+        ("def read(messages): ...", "ImportError: .+ScriptedModel"),
+        ("7 +", "SyntaxError: .+"),
+        ("raise KeyError(1)", "KeyError: 1"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+    ],
 )
-def test_a_wire_that_cannot_be_used_is_named(tmp_path: Path, wire: str) -> None:
+def test_a_wire_that_cannot_be_used_is_named(
+    tmp_path: Path, wire: str, said: str
+) -> None:
     (tmp_path / "wire.py").write_text(wire, encoding="utf-8")
     (tmp_path / "subject.py").write_text(
         SMALL.replace('"openai"', '"wire.py"'), encoding="utf-8"
     )
-    with pytest.raises(NotAnAdapter, match=r"The wire cannot be used: .+"):
+    with pytest.raises(NotAnAdapter, match=f"The wire cannot be used: {said}"):
         check.run(tmp_path / "subject.py", as_json=False)
 
 

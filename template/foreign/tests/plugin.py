@@ -13,8 +13,9 @@ try:
     from tests.subject import SUBJECT
 except pytest.UsageError:
     raise
-except Exception as error:
-    raise pytest.UsageError(f"The wire cannot be used: {error}") from error
+except (Exception, SystemExit) as error:
+    reason = f"{type(error).__name__}: {error}"
+    raise pytest.UsageError(f"The wire cannot be used: {reason}") from error
 
 
 @pytest.fixture(scope="session", autouse=True)
