@@ -365,6 +365,31 @@ def test_a_full_disk_puts_everything_back(
     assert own(acme) == before
 
 
+@pytest.mark.parametrize("call", [1, 3, 4])
+def test_what_was_killed_outright_goes_on(
+    call: int, cli: Cli, acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(acme, "NOTES.md", "one\ntwo\nAcme\nmine\n")
+    rename, calls = os.rename, []
+
+    def killed(source: Path, target: Path) -> None:
+        rename(source, target)
+        calls.append(target)
+        if target.parent.name != "old" and len(calls) >= call:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", killed)
+        patch.setattr(apply, "_take_back", lambda *_: None)
+        assert cli.adapter("update", str(acme), "--no-check") == 130
+    assert "v0.1.0" in (acme / ".copier-answers.yml").read_text()
+    commit(acme)
+    assert cli.adapter("update", str(acme), "--no-check") == 0, cli.err
+    assert cli.new("acme", "--defaults", "--no-check", "--output", "fresh") == 0
+    fresh = toy.tree(Path("fresh"))
+    assert own(acme) == fresh | {"NOTES.md": fresh["NOTES.md"] + b"mine\n"}
+
+
 def test_a_failing_check_is_four_and_is_kept(cli: Cli, acme: Path) -> None:
     edit(acme, "tests/conformance/test_answer.py", "import os\n")
     assert cli.adapter("update", str(acme)) == 4

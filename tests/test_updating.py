@@ -143,6 +143,13 @@ def test_where_the_template_moves_to_a_place_that_is_taken_both_stay() -> None:
     assert kinds(made) == {"old.py": "kept"}
 
 
+def test_what_moved_already_goes_where_it_was() -> None:
+    base, theirs = files(old__py=LONG), files(new__py=LONG)
+    made = update(base, theirs, base | theirs)
+    assert kinds(made) == {"old.py": "removed"}
+    assert after(made, base | theirs) == theirs
+
+
 def test_a_new_file_of_a_name_that_is_taken_is_a_conflict() -> None:
     made = update({}, TWO, MINE)
     assert kinds(made) == {"a": "conflicted"}

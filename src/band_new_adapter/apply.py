@@ -55,7 +55,9 @@ def written(plan: Plan) -> Generator[None]:
             _refuse_the_changed(plan)
         try:
             with interrupts.held():
-                for change in plan.changes:
+                # What records what was made is hidden, and comes last: a run that is
+                # killed outright then has something left to do, and does not look done.
+                for change in sorted(plan.changes, key=lambda c: str(c.path)[0] == "."):
                     done.append(change)
                     with writing(plan.folder / change.path):
                         _replace(plan.folder, change.path, old, new)

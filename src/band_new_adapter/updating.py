@@ -151,15 +151,13 @@ def _present(
 ) -> None:
     """A file that is still where the template once put it."""
     changed = draft.ours[path] != in_newlines_of(draft.ours[path], base)
-    if theirs is None:
-        if not changed:
-            draft.written[path] = None
-            draft.tell(path, "removed")
-        else:
-            draft.tell(
-                path, "kept", "the template has it no longer, and you changed it"
-            )
-    elif place != path and place in draft.ours:
+    there = draft.ours.get(place) if place != path else None
+    if not changed and (theirs is None or theirs == there):
+        draft.written[path] = None
+        draft.tell(path, "removed")
+    elif theirs is None:
+        draft.tell(path, "kept", "the template has it no longer, and you changed it")
+    elif there is not None:
         draft.tell(path, "kept", f"the template has it at {place}, where yours is")
     elif theirs != base or place != path:
         draft.join(path, place, base, theirs)
