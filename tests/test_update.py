@@ -96,6 +96,12 @@ def test_an_adapter_nobody_touched_becomes_a_fresh_one(cli: Cli, acme: Path) -> 
     assert cli.new("acme", "--defaults", "--no-check", "--output", "fresh") == 0
     assert own(acme) == toy.tree(Path("fresh"))
     assert cli.adapter("update", str(acme), "--check") == 0
+    commit(acme)
+    assert cli.adapter("update", str(acme), "--no-check") == 0
+    said = (
+        f"band-adapter-acme is of {template.TAG} already: nothing is to be changed.\n"
+    )
+    assert cli.out == said
 
 
 def test_edits_are_kept_and_everything_is_told(cli: Cli, acme: Path) -> None:
@@ -201,7 +207,7 @@ def test_where_nothing_is_to_be_done_it_says_so(cli: Cli, acme: Path) -> None:
     assert cli.adapter("update", str(acme), "--no-check") == 0
     commit(acme)
     assert cli.adapter("update", str(acme), "--no-check") == 0
-    said = f"band-adapter-acme, {template.TAG}: nothing is to be changed.\n"
+    said = f"acme is of {template.TAG} already: nothing is to be changed.\n"
     assert cli.out == said
 
 

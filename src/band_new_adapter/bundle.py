@@ -129,7 +129,11 @@ def _git(*words: str, at: Path | None = None, given: bytes = b"") -> bytes:
     where = at or Path.cwd()
     ended = process.run(process.Command(("git", *words), where, clean, stdin=given))
     if ended.status:
-        raise ToolError(f"git {words[0]} failed: {ended.output.strip()}")
+        raise ToolError(
+            "git cannot unpack the versions of the template: "
+            f"{ended.output.strip() or 'it does not say why'}",
+            f"See that there is room in {tempfile.gettempdir()}.",
+        )
     return ended.raw
 
 

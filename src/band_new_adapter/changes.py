@@ -106,15 +106,17 @@ def show_updates(
 
 def _print_update(one: Updated, *, done: bool) -> None:
     out = screen()
-    outcomes = one.update.outcomes if one.update else ()
-    versions = f"{one.before} to {one.after}" if one.before != one.after else one.after
-    if outcomes:
-        verb = "Updated" if done else "Would update"
-        out.print(f"{verb} {one.name}, {versions}", style="bold")
+    update = one.update
+    if not update or not update.plan.changes:
+        title = f"{one.name} is of {one.after} already: nothing is to be changed."
     else:
-        out.print(f"{one.name}, {versions}: nothing is to be changed.", style="bold")
+        verb = "Updated" if done else "Would update"
+        past = f"{one.before} to " if one.before != one.after else ""
+        title = f"{verb} {one.name}, {past}{one.after}"
+    out.print(title, style="bold", soft_wrap=True)
     if one.changelog:
         out.print(textwrap.indent(one.changelog, "  "), soft_wrap=True)
+    outcomes = update.outcomes if update else ()
     for kind in dict.fromkeys(outcome.kind for outcome in outcomes):
         out.print(f"\n{kind}: {KINDS[kind]}", style=_STYLES.get(kind, "green"))
         for outcome in (o for o in outcomes if o.kind == kind):
