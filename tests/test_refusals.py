@@ -91,6 +91,28 @@ def test_a_class_that_was_renamed_stays_so(cli: Cli, folder: Path) -> None:
     assert "class ChatAdapter(" in (folder / adapter).read_text()
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("source: .*", "source: ../../elsewhere"),
+        ("root: .*", "root: another"),
+        ("tests: .*", "tests: /tmp"),
+        ("destination: .*", "destination: package"),
+        ("probes: .*", "probes: [1]"),
+        ("distribution: .*", "distribution: 5"),
+    ],
+)
+def test_answers_of_an_adapter_in_another_host(
+    pattern: str, text: str, cli: Cli, tmp_path: Path
+) -> None:
+    folder = hosts.collection(tmp_path / "collection")
+    words = ("acme", "--provider", "custom", "--defaults", "--no-check")
+    assert cli.new(*words, "--into", str(folder)) == 0, cli.err
+    hosts.committed(folder)
+    edited(folder, pattern, text, ".band-adapters/acme.yml")
+    refused(cli, folder, f"says {text}; here it is ")
+
+
 def linked(folder: Path) -> None:
     os.rename(folder / SUPPORT, folder / "tests/own")
     (folder / SUPPORT).symlink_to("own")

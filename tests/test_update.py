@@ -203,14 +203,6 @@ def test_check_knows_no_version_that_the_tool_has_not(cli: Cli, acme: Path) -> N
         assert f"no version '{version}'" in cli.err and said in cli.err
 
 
-def test_where_nothing_is_to_be_done_it_says_so(cli: Cli, acme: Path) -> None:
-    assert cli.adapter("update", str(acme), "--no-check") == 0
-    commit(acme)
-    assert cli.adapter("update", str(acme), "--no-check") == 0
-    said = f"acme is of {template.TAG} already: nothing is to be changed.\n"
-    assert cli.out == said
-
-
 def test_a_home_that_cannot_be_written_is_noted(
     cli: Cli, acme: Path, home: Path
 ) -> None:

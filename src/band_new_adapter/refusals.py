@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from band_new_adapter import catalog, questions, template
+from band_new_adapter import catalog, placing, questions, template
 from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.errors import NotAnAdapter, Unresolved, UpdateRefused
@@ -21,7 +21,20 @@ from band_new_adapter.repository import Repository
 
 Files = Mapping[PurePosixPath, bytes]
 
+# What a host may call itself, and what its tests can do, is for the update to follow.
+_FOLLOWED = {"distribution", "probes"}
 _TOLD = ("class_prefix", "emit", "capabilities", "provider")
+
+
+def require_place(adapter: Adapter) -> None:
+    """Raise UpdateRefused if the answers are those of an adapter in another host."""
+    for key, found in placing.place_in(adapter.host).items() if adapter.host else ():
+        said = adapter.place[key]
+        if type(said) is not type(found) or key not in _FOLLOWED and said != found:
+            raise UpdateRefused(
+                f"{adapter.answers_file} says {key}: {said}; here it is {found}.",
+                "Restore the one that was edited.",
+            )
 
 
 def require_fit(adapter: Adapter, paths: set[PurePosixPath]) -> Repository:

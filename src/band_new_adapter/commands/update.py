@@ -106,6 +106,7 @@ def _planned(one: Adapter, options: Options, hosts: dict[Path, Entries]) -> _Job
     if options.to is not None:
         target = f"v{options.to.removeprefix('v')}"
     answers = _answers(one.answers, options.changes)
+    refusals.require_place(one)
     base, theirs = _rendered(one, answers, target)
     repository = refusals.require_fit(one, {*base, *theirs})
     ours = _ours(one, {*base, *theirs}, repository)
