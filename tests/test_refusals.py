@@ -100,6 +100,8 @@ def test_a_class_that_was_renamed_stays_so(cli: Cli, folder: Path) -> None:
         ("destination: .*", "destination: package"),
         ("probes: .*", "probes: [1]"),
         ("distribution: .*", "distribution: 5"),
+        ("provider: .*", "provider: anthropic"),
+        ("class_prefix: .*", "class_prefix: Zeta"),
     ],
 )
 def test_answers_of_an_adapter_in_another_host(
@@ -110,7 +112,7 @@ def test_answers_of_an_adapter_in_another_host(
     assert cli.new(*words, "--into", str(folder)) == 0, cli.err
     hosts.committed(folder)
     edited(folder, pattern, text, ".band-adapters/acme.yml")
-    refused(cli, folder, f"says {text}; here it is ")
+    refused(cli, folder, f"says {text}; ")
 
 
 def linked(folder: Path) -> None:

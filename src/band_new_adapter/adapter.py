@@ -77,6 +77,18 @@ class Adapter:
         """What it is called in messages."""
         return self.answers.adapter if self.host else self.answers.distribution
 
+    @property
+    def source(self) -> PurePosixPath:
+        """The folder that all of its modules are in."""
+        own = PurePosixPath("src", self.answers.package)
+        return PurePosixPath(self.place["source"]) if self.host else own
+
+    @property
+    def module(self) -> PurePosixPath:
+        """Where the template puts its class."""
+        there = PurePosixPath("adapters", f"{self.answers.adapter}.py")
+        return self.source / (there if self.host else "adapter.py")
+
     @classmethod
     def of_package(cls, folder: Path) -> Adapter:
         """The package in `folder`. Raises NotAnAdapter."""

@@ -55,15 +55,12 @@ def require_fit(adapter: Adapter, paths: set[PurePosixPath]) -> Repository:
 
 
 def require_own(adapter: Adapter, answers: Answers, base: Files, ours: Files) -> None:
-    """Raise UpdateRefused if the answers of a package are not those of the code in
-    `ours`, which may have the new `answers` already.
+    """Raise UpdateRefused if the answers are not those of the code in `ours`, which
+    may have the new `answers` already.
 
     `base` is what the template made of the recorded ones.
     """
-    recorded = adapter.answers
-    source = PurePosixPath("src") / recorded.package
-    if adapter.host:
-        return
+    recorded, source = adapter.answers, adapter.source
     if not any(source in path.parents for path in ours):
         raise UpdateRefused(
             f"{adapter.answers_file} has the answers of {recorded.adapter!r}, and "
@@ -109,8 +106,7 @@ def _has_classes_of(answers: Answers, modules: Iterable[bytes]) -> bool:
 
 def _is_of(provider: str, adapter: Adapter, base: Files, ours: Files) -> bool:
     """Whether the code is what is made for `provider`, rather than that in `base`."""
-    place = PurePosixPath("src", adapter.answers.package, "adapter.py")
-    code = ours.get(place, b"")
+    code = ours.get(adapter.module, b"")
     chosen = catalog.PROVIDERS[provider]
     others = replace(
         adapter.answers,
@@ -122,7 +118,8 @@ def _is_of(provider: str, adapter: Adapter, base: Files, ours: Files) -> bool:
         ),
     )
     made = adapter.files(template.root(), template.TAG, others)
-    return similarity(code, made[place]) > max(ALIKE, similarity(code, base[place]))
+    least = max(ALIKE, similarity(code, base.get(adapter.module, b"")))
+    return similarity(code, made[adapter.module]) > least
 
 
 def require_decided(adapter: Adapter, ours: Files) -> None:
