@@ -215,6 +215,16 @@ def test_what_an_interrupt_breaks_is_an_interrupt(cli: Cli) -> None:
     assert "Take them from y" in cli.err
 
 
+def test_without_a_standard_output_the_work_is_done(cli: Cli) -> None:
+    for flag in ("--no-check", "--json"):
+        with pytest.MonkeyPatch.context() as patch:
+            words = [*ACME, "--no-check", flag, "--output", flag.strip("-")]
+            patch.setattr(sys, "argv", ["band-new-adapter", *words])
+            patch.setattr(sys, "stdout", None)
+            assert __main__._main("single", "band-new-adapter") == 0
+        assert Path(flag.strip("-"), "pyproject.toml").is_file()
+
+
 LAZY = """
 import sys
 from band_new_adapter import __main__

@@ -46,7 +46,7 @@ def tell(values: dict[str, Any], text: Callable[[], None], *, as_json: bool) -> 
             print(json.dumps(values, indent=2))
         else:
             text()
-        sys.stdout.flush()
+        print(end="", flush=True)
         return
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
