@@ -233,7 +233,7 @@ def _print_rows(rows: Sequence[tuple[str | Text, ...]], console: Console) -> Non
         line = Text("  ")
         for cell, width in zip(cells, widths, strict=True):
             line.append(cell).append(" " * (width - len(cell) + 2))
-        room = max(console.width - len(hang), 1)
+        room = max(console.width - len(hang), 20)
         told = textwrap.wrap(
             str(last), room, break_long_words=False, break_on_hyphens=False
         )
