@@ -114,7 +114,9 @@ GRACE_SECONDS = 0.2
 CUT_OFF = {
     "max_tokens": "length",
     "max_output_tokens": "length",
+    "model_length": "length",
     "safety": "content_filter",
+    "error": "no_answer",
 }
 """What chat models call ``STOPS``, where they do not call them so."""
 

@@ -15,12 +15,16 @@ from langchain_core.messages import AIMessage, BaseMessage, convert_to_openai_me
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import SecretStr
 
 from tests.support import script
 from tests.support.model import Script, pairing_faults
 from tests.support.script import Message, Request, Step, Tokens
 from tests.support.subject import KEY
 
+# Chat models differ in their words for how an answer ends.
+_CUTS = itertools.cycle(["length", "max_tokens", "MAX_TOKENS", "model_length"])
+_FILTERS = itertools.cycle(["content_filter", "SAFETY"])
 _NUMBERS = itertools.count(1)
 _MODELS: dict[str, ScriptedModel] = {}
 
@@ -59,7 +63,7 @@ class ScriptedChat(BaseChatModel):
     """LangChain's side of a scripted model."""
 
     model: Any
-    key: str
+    key: SecretStr
     options: Mapping[str, Any]
     max_retries: int = 0
     http_async_client: Any = None
@@ -67,6 +71,10 @@ class ScriptedChat(BaseChatModel):
     @property
     def _llm_type(self) -> str:
         return "scripted"
+
+    @property
+    def lc_secrets(self) -> dict[str, str]:
+        return {"key": "SCRIPTED_KEY"}
 
     def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools])
@@ -115,7 +123,7 @@ class ScriptedChat(BaseChatModel):
             tools=tuple(tool["function"]["name"] for tool in tools or ()),
             tool_list=tools is not None,
             faults=tuple(found),
-            key=self.key,
+            key=self.key.get_secret_value(),
             raw={"messages": sent, "tools": tools, **self.options},
         )
 
@@ -138,7 +146,7 @@ def connect(**options: Any) -> Any:
     model.clients.append(options["http_async_client"])
     chat = ScriptedChat(
         model=model,
-        key=options.pop("api_key").get_secret_value(),
+        key=options.pop("api_key"),
         max_retries=options.pop("max_retries"),
         http_async_client=options.pop("http_async_client"),
         options=options,
@@ -160,7 +168,8 @@ class Client:
 def live(model: ScriptedModel) -> tuple[dict[str, Any], Callable[[], bool]]:
     """A chat model of the caller's own, and whether it is open."""
     client = Client()
-    chat = ScriptedChat(model=model, key=KEY, options={}, http_async_client=client)
+    key = SecretStr(KEY)
+    chat = ScriptedChat(model=model, key=key, options={}, http_async_client=client)
     return {"graph": chat}, lambda: not client.is_closed
 
 
@@ -263,9 +272,9 @@ def _message(step: Step) -> AIMessage | None:
         case script.Refuse(text, tokens):
             return _said("", tokens, refusal=text)
         case script.Cut(text, tokens):
-            return _said(text, tokens, "length")
+            return _said(text, tokens, next(_CUTS))
         case script.Filter(tokens):
-            return _said("", tokens, "content_filter")
+            return _said("", tokens, next(_FILTERS))
         case script.Answer():
             return _answer(step)
     return None

@@ -86,6 +86,9 @@ PROVIDER = "openai"
 CALL_ID_LIMIT = 40
 """Characters of a call's id that are kept; longer ids get another one."""
 
+CUT_OFF = {"model_length": "length", "error": "no_answer"}
+"""What some services call ``STOPS``, where they do not call them so."""
+
 EVENT_LIMIT = 16_000
 """Characters of an event. The platform cuts longer ones, through their JSON."""
 
@@ -522,12 +525,13 @@ class OpenAIAdapter(SimpleAdapter[Messages]):
             for call in said.tool_calls or ()
             if (function := getattr(call, "function", None))
         ]
+        reason = CUT_OFF.get(choice.finish_reason, choice.finish_reason)
         # A refusal is a complete answer: it is what the model has to say.
-        complete = said.refusal or choice.finish_reason not in STOPS
+        complete = said.refusal or reason not in STOPS
         return Reply(
             text=said.refusal or _text(said.content),
             calls=tuple(calls),
-            stop="" if complete else choice.finish_reason,
+            stop="" if complete else reason,
             reasoning=_reasoning(said),
             usage=_usage(response.usage),
         )

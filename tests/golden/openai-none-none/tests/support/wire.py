@@ -20,6 +20,8 @@ from tests.support.subject import KEY
 _CALL_NUMBERS = itertools.count(1)
 # Services say a text at once, or in parts.
 _IN_PARTS = itertools.cycle([False, True])
+# They have words of their own for where they cut one off.
+_CUTS = itertools.cycle(["length", "model_length"])
 
 
 class ScriptedModel(HttpModel):
@@ -50,13 +52,13 @@ class ScriptedModel(HttpModel):
     def reply(self, step: Reply, request: Request) -> Any:
         match step:
             case script.Empty(tokens):
-                return _completion([], tokens)
+                return _completion(next(_NO_ANSWERS), tokens)
             case script.Refuse(text, tokens):
                 message = {"role": "assistant", "content": None, "refusal": text}
                 return _completion([_choice(message, "stop")], tokens)
             case script.Cut(text, tokens):
                 message = {"role": "assistant", "content": text}
-                return _completion([_choice(message, "length")], tokens)
+                return _completion([_choice(message, next(_CUTS))], tokens)
             case script.Filter(tokens):
                 message = {"role": "assistant", "content": None}
                 return _completion([_choice(message, "content_filter")], tokens)
@@ -195,6 +197,10 @@ def _call(call: script.Call) -> dict[str, Any]:
 
 def _choice(message: Mapping[str, Any], finish_reason: str) -> dict[str, Any]:
     return {"index": 0, "message": message, "finish_reason": finish_reason}
+
+
+_BROKEN_OFF = {"role": "assistant", "content": "The answer is that"}
+_NO_ANSWERS = itertools.cycle([[], [_choice(_BROKEN_OFF, "error")]])
 
 
 def _completion(choices: Sequence[Any], tokens: Tokens | None) -> Any:
