@@ -118,6 +118,12 @@ def test_a_package_is_read_from_its_pyproject(tmp_path: Path) -> None:
         ("[tool.x]\n", "not an adapter: it has no tests/conformance"),
         ("[project]\nname = 'other'\n", "not an adapter: it has no tests/conformance"),
         ("[project]\nname = 'band-adapter-a'\ndependencies = ['=']\n", "asks for '='"),
+        ("[project]\nname = 'band-adapter-a'\ndependencies = '='\n", "is no list"),
+        (
+            "[project]\nname = 'band-adapter-a'\noptional-dependencies = 1\n",
+            "extras that are no table",
+        ),
+        ("project = 1\n", "a project that is no table"),
     ],
 )
 def test_what_is_not_an_adapter(text: str | None, said: str, tmp_path: Path) -> None:

@@ -45,14 +45,13 @@ class Package:
                 f"{folder} is a package, but not an adapter: it has no {RULES.as_posix()}.",
                 remedy,
             )
-        extras = {
-            canonicalize_name(key): value
-            for key, value in project.get("optional-dependencies", {}).items()
-        }
-        wanted = [*project.get("dependencies", [])]
-        for extra in (name.removeprefix(_PREFIX), "test"):
-            wanted += extras.get(canonicalize_name(extra), [])
         shown = str(folder / pyproject.FILE)
-        requirements = pyproject.requirements(wanted, shown)
+        extras = pyproject.extras(project, shown)
+        own = (extras.get(extra, []) for extra in (name.removeprefix(_PREFIX), "test"))
+        requirements = [
+            requirement
+            for listed in (project.get("dependencies", []), *own)
+            for requirement in pyproject.requirements(listed, shown)
+        ]
         others = (r for r in requirements if canonicalize_name(r.name) != name)
         return cls(folder, name, tuple(others))

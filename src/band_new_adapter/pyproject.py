@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from band_new_adapter import walk
 from band_new_adapter.errors import ProjectRefused
@@ -33,6 +35,14 @@ def table(content: bytes, shown: str) -> dict[str, Any]:
     if not isinstance(project, dict):
         raise ProjectRefused(f"{shown} has a project that is no table.")
     return project
+
+
+def extras(project: Mapping[str, Any], shown: str) -> dict[str, object]:
+    """What each extra asks for, by its normalized name. Raises ProjectRefused."""
+    found = project.get("optional-dependencies", {})
+    if not isinstance(found, dict):
+        raise ProjectRefused(f"{shown} has extras that are no table.")
+    return {canonicalize_name(key): value for key, value in found.items()}
 
 
 def requirements(listed: object, shown: str) -> tuple[Requirement, ...]:

@@ -56,7 +56,7 @@ def _next_steps(
 ) -> tuple[str, ...]:
     here = os.path.relpath(host.root)
     if verdict and not verdict.passed:
-        file = os.path.join(here, FOLDER, f"{answers.adapter}.yml")
+        file = os.path.relpath(host.root / FOLDER / f"{answers.adapter}.yml")
         return (f"Correct what failed, then run: band-adapter check {quote(file)}",)
     return (
         *to_write(answers, host.source / "integrations" / answers.adapter),
