@@ -232,6 +232,7 @@ def test_other_answers_are_refused(cli: Cli, host: Path) -> None:
     before = toy.tree(host)
     assert cli.new(*QUICK, "--emit", "none", "--into", str(host)) == 1
     assert "is not what would be made" in cli.err
+    assert "band-adapter update --set" in cli.err
     assert toy.tree(host) == before
 
 

@@ -57,8 +57,9 @@ class Plan:
             if found not in (None, files[path]):
                 raise DestinationTaken(
                     f"{path} exists in {folder}, and is not what would be made.",
-                    "Choose another name, or move it away. An adapter made by "
-                    "band-new-adapter is taken out with: band-adapter remove.",
+                    "Choose another name, or move it away. An adapter that "
+                    "band-new-adapter made is changed with band-adapter update --set, "
+                    "and taken out with band-adapter remove.",
                 )
             if found is None:
                 changes.append(Change(path, None, files[path]))
