@@ -477,6 +477,13 @@ def test_what_is_just_not_too_deep_is_read() -> None:
         read({PurePosixPath("acme.py"): by_hand().encode()}, project)
 
 
+def test_a_project_that_is_nested_too_deep_is_said(cli: Cli, package: Path) -> None:
+    (package / "pyproject.toml").write_text(f"[project]\nname = {'[' * 2000}")
+    for verb in ("adopt", "check"):
+        assert cli.adapter(verb, str(package)) == 1
+        assert "pyproject.toml" in cli.err and cli.err.count("\n") == 2
+
+
 def test_a_place_without_an_adapter_is_refused(cli: Cli, package: Path) -> None:
     (package / "notes.txt").touch()
     Path("empty").mkdir()
