@@ -19,6 +19,7 @@ START = 'WIRE = "openai"\n'
 WRONG = {
     "no file": ("", "cannot be read as Python: No such file"),
     "no Python": ("def make(:", "cannot be read as Python: invalid syntax"),
+    "no end": (f"x = {'-' * 100_000}1", "cannot be read as Python: nested too deep"),
     "no wire": ("def make(model): ...", "does not say which model"),
     "another wire": ('WIRE = "telex"', "the scripted model 'telex', which does not"),
     "no such wire": ('WIRE = "wire.py"', "the scripted model 'wire.py', which does"),

@@ -207,6 +207,7 @@ REFUSED = {
     "an empty file": ("", "0 calls"),
     "a file that is no Python": ("lazy_exports(\n", "not Python"),
     "a file with a zero byte": ("lazy_exports('\0')", "not Python"),
+    "a file without bottom": (f"x = {'-' * 100_000}1\n", "not Python"),
     "two calls": ("lazy_exports(__name__)\nlazy_exports(__name__)\n", "2 calls"),
     "a table behind two stars": ("lazy_exports(__name__, **TABLE)\n", "hidden"),
     "a call without the package": ("lazy_exports()\n", "name of its package"),

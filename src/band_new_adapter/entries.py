@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import TOO_DEEP, UnknownShape
 from band_new_adapter.record import Inserted, Part, Record
 from band_new_adapter.register import Registrations, registrations
 from band_new_adapter.register.edit import Edit
@@ -145,6 +145,6 @@ def _is_sound(path: PurePosixPath, text: str) -> bool:
             ast.parse(text.removeprefix("\ufeff"))
         elif path.suffix == ".toml":
             tomllib.loads(text.removeprefix("\ufeff"))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, *TOO_DEEP):
         return False
     return True

@@ -17,6 +17,10 @@ CHECK_FAILED = 4
 INTERRUPTED = 130
 
 
+TOO_DEEP = (RecursionError, MemoryError)
+"""How a parser gives up on what is nested deeper than anybody writes."""
+
+
 class ToolError(Exception):
     """An expected failure. Anything else that is raised is a bug of this tool.
 

@@ -18,7 +18,7 @@ from band_new_adapter import apply, process, template
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.environment import Environment, environment_at, environment_for
-from band_new_adapter.errors import NotAnAdapter, meant
+from band_new_adapter.errors import TOO_DEEP, NotAnAdapter, meant
 from band_new_adapter.plan import Plan
 from band_new_adapter.render import render
 from band_new_adapter.verify import Check, Verdict, Watch, judge, variables
@@ -48,8 +48,9 @@ class Subject:
         """The subject in the file `path`, which is not run. Raises NotAnAdapter."""
         try:
             tree = ast.parse(path.read_bytes(), path.name)
-        except (OSError, SyntaxError, ValueError) as error:
+        except (OSError, SyntaxError, ValueError, *TOO_DEEP) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
+            reason = reason or "nested too deep"
             message = f"{path} cannot be read as Python: {reason}."
             raise NotAnAdapter(message, _REMEDY) from error
         wire = next(filter(None, map(_wire, tree.body)), "")

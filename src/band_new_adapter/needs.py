@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from band_new_adapter import walk
+from band_new_adapter.errors import TOO_DEEP
 from band_new_adapter.host import Host
 
 _KINDS = "adapters|converters|integrations"
@@ -70,7 +71,7 @@ def _statements(text: str) -> list[ast.stmt]:
     """Those of a module; none where it is not Python."""
     try:
         return ast.parse(text.removeprefix("\ufeff")).body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, *TOO_DEEP):
         return []
 
 

@@ -15,7 +15,7 @@ from band_new_adapter.adapter import Adapter
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import Provider
 from band_new_adapter.entries import Entries
-from band_new_adapter.errors import DestinationTaken
+from band_new_adapter.errors import TOO_DEEP, DestinationTaken
 from band_new_adapter.host import Host
 from band_new_adapter.host_checks import Subject
 from band_new_adapter.plan import Change, Plan
@@ -191,7 +191,7 @@ def _brought(host: Host, adapter: str) -> list[str]:
     file = host.root / host.source / "adapters" / f"{adapter}.py"
     try:
         body = ast.parse(file.read_bytes()).body
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, *TOO_DEEP):
         # The checks say so, and better.
         return []
     attempts = (node for node in body if isinstance(node, ast.Try))

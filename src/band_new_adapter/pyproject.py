@@ -11,7 +11,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from band_new_adapter import walk
-from band_new_adapter.errors import ProjectRefused
+from band_new_adapter.errors import TOO_DEEP, ProjectRefused
 
 FILE = "pyproject.toml"
 
@@ -30,7 +30,7 @@ def table(content: bytes, shown: str) -> dict[str, Any]:
     the file `shown`. Raises ProjectRefused."""
     try:
         project = tomllib.loads(content.decode("utf-8-sig")).get("project", {})
-    except (ValueError, RecursionError) as error:
+    except (ValueError, *TOO_DEEP) as error:
         raise ProjectRefused(f"{shown} is not TOML: {error}.") from error
     if not isinstance(project, dict):
         raise ProjectRefused(f"{shown} has a project that is no table.")

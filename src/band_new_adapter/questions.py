@@ -11,7 +11,7 @@ from typing import Any
 from band_new_adapter import answers, catalog
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import Provider
-from band_new_adapter.errors import AnswersMissing, UsageProblem, meant
+from band_new_adapter.errors import TOO_DEEP, AnswersMissing, UsageProblem, meant
 
 Known = dict[str, Any]
 """The answers so far, by their key."""
@@ -190,7 +190,7 @@ def read(path: Path, shown: str) -> dict[str, object]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageProblem(f"{shown} cannot be read: {reason}.") from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, *TOO_DEEP) as error:
         reason = " ".join(str(error).split())
         raise UsageProblem(f"{shown} is neither YAML nor JSON: {reason}.") from error
     if not isinstance(found, dict):

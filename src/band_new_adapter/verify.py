@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from band_new_adapter import process
 from band_new_adapter.environment import Environment, environment_for
+from band_new_adapter.errors import TOO_DEEP
 from band_new_adapter.package import RULES, Package
 
 # Settings of the user for their own use of these tools, and proxies, which would
@@ -220,6 +221,6 @@ def _texts(file: Path) -> dict[str, str]:
         for item in statements:
             if isinstance(item, ast.AnnAssign) and ast.unparse(item.target) == "RULES":
                 return dict(ast.literal_eval(item.value) if item.value else {})
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, *TOO_DEEP):
         pass
     return {}

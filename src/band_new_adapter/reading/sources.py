@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import TOO_DEEP, NotAnAdapter
 
 BASE = "SimpleAdapter"
 """The SDK's class that adapters derive from."""
@@ -29,7 +29,7 @@ class Module:
         try:
             with warnings.catch_warnings(action="ignore"):
                 tree = ast.parse(content)
-        except (RecursionError, MemoryError) as error:
+        except TOO_DEEP as error:
             message = f"{path} is nested too deep to be read."
             raise NotAnAdapter(message, "Correct the file.") from error
         except (SyntaxError, ValueError) as error:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import TOO_DEEP, UnknownShape
 from band_new_adapter.register.edit import (
     Brackets,
     Edit,
@@ -174,8 +174,9 @@ def parse(text: str) -> ast.Module:
         return ast.parse(text.removeprefix(_BOM))
     except SyntaxError as error:
         raise UnknownShape(f"not Python: {error.msg} (line {error.lineno})") from error
-    except ValueError as error:
-        raise UnknownShape(f"not Python: {error}") from error
+    except (ValueError, *TOO_DEEP) as error:
+        reason = str(error) or "nested too deep"
+        raise UnknownShape(f"not Python: {reason}") from error
 
 
 def module_of(statement: ast.ImportFrom) -> str:

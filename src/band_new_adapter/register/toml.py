@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
-from band_new_adapter.errors import UnknownShape
+from band_new_adapter.errors import TOO_DEEP, UnknownShape
 from band_new_adapter.register.edit import Brackets
 
 _BLANK = re.compile(r"(?:\s|#[^\n]*)*")
@@ -140,7 +140,7 @@ def content(text: str) -> dict[str, Any]:
     """Raises UnknownShape for what is not TOML."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, *TOO_DEEP) as error:
         raise UnknownShape(f"not TOML: {error}") from error
 
 
