@@ -18,7 +18,7 @@ from band_new_adapter import apply, bundle, questions, template
 from band_new_adapter.answers import Answers
 from band_new_adapter.catalog import PROVIDERS
 from band_new_adapter.commands import adopt as command
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import NotAnAdapter, ProjectRefused
 from band_new_adapter.reading import Reading, read
 from band_new_adapter.render import ANSWERS_FILE, render
 from tests import toy, variants
@@ -473,7 +473,7 @@ def test_what_is_just_not_too_deep_is_read() -> None:
     assert found.untold["emit"].endswith("is computed")
     assert values(found)["provider"] == "custom"
     project = f"[project]\nname = {'[' * 2000}".encode()
-    with pytest.raises(NotAnAdapter, match="not TOML"):
+    with pytest.raises(ProjectRefused, match="not TOML"):
         read({PurePosixPath("acme.py"): by_hand().encode()}, project)
 
 

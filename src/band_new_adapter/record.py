@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from band_new_adapter import walk
-from band_new_adapter.errors import NotAnAdapter
+from band_new_adapter.errors import TOO_DEEP, NotAnAdapter
 from band_new_adapter.register.edit import newline
 
 FOLDER = PurePosixPath(".band-adapters")
@@ -119,7 +119,7 @@ class Record:
                 )
                 for path, given in values["registered"].items()
             }
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, *TOO_DEEP) as error:
             reason = (
                 str(error) if isinstance(error, ValueError) else "its form is another"
             )

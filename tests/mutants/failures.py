@@ -133,7 +133,7 @@ MUTANTS = (
         "the key of a client of the caller's is not known",
         "FAIL-2",
         Edit(
-            'return getattr(held, "api_key", None) or self._find_key()',
+            "return key if isinstance(key, str) else self._find_key()",
             "return self._find_key()",
         ),
         providers=("gemini", "openai-agents"),

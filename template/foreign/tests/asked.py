@@ -33,7 +33,7 @@ POSTING_TESTS = (
 def rules(takes: Container[str], *, relays: bool, converts: bool) -> dict[str, str]:
     """The rules that are not asked of an adapter, each with the reason."""
     construction = "how an adapter is made and configured is its own affair"
-    reasons = {f"CFG-{number}": construction for number in range(1, 6)}
+    reasons = {f"CFG-{number}": construction for number in range(1, 7)}
     packaging = "how an adapter is packaged is its own affair"
     reasons |= {f"PKG-{number}": packaging for number in range(1, 5)}
     if "max_retries" not in takes:

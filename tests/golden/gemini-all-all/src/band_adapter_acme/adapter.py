@@ -504,8 +504,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
     def _secret(self, client: genai.Client) -> str:
         """What must not be read in a log or a room."""
         # A client of the caller's may have another key, and has no name for it.
-        held = getattr(client, "_api_client", None)
-        return getattr(held, "api_key", None) or self._find_key()
+        key = getattr(getattr(client, "_api_client", None), "api_key", None)
+        return key if isinstance(key, str) else self._find_key()
 
     async def _complete(
         self,

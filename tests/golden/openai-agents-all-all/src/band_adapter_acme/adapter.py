@@ -492,8 +492,8 @@ class AcmeAdapter(SimpleAdapter[Messages]):
     def _secret(self, agent: agents.Agent[Any]) -> str:
         """What must not be read in a log or a room."""
         # An agent of the caller's may have another key, in its model's client.
-        held = getattr(agent.model, "_client", None)
-        return getattr(held, "api_key", None) or self._find_key()
+        key = getattr(getattr(agent.model, "_client", None), "api_key", None)
+        return key if isinstance(key, str) else self._find_key()
 
     async def _work(self, agent: agents.Agent[Any], run: _Run) -> Outcome:
         """One run of the framework: the conversation in, its closing words out."""
