@@ -97,6 +97,7 @@ class Reader:
             "PYTHONDONTWRITEBYTECODE": "1",
             "COLUMNS": "80",
             "PLACE": str(self._place),
+            "PYTEST_ADDOPTS": "",
             # Readers have told git who they are.
             **{f"GIT_{role}_NAME": "Ana" for role in ("AUTHOR", "COMMITTER")},
             **{
