@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from band_new_adapter.errors import TOO_DEEP, UnknownShape
+from band_new_adapter.errors import UnknownShape
 from band_new_adapter.record import Inserted, Part, Record
-from band_new_adapter.register import Registrations, registrations
+from band_new_adapter.register import Registrations, python, registrations, toml
 from band_new_adapter.register.edit import Edit
 from band_new_adapter.register.entry import Entry
 
@@ -142,9 +140,9 @@ def _one_by_one(edit: Edit) -> Iterator[Part]:
 def _is_sound(path: PurePosixPath, text: str) -> bool:
     try:
         if path.suffix == ".py":
-            ast.parse(text.removeprefix("\ufeff"))
+            python.parse(text)
         elif path.suffix == ".toml":
-            tomllib.loads(text.removeprefix("\ufeff"))
-    except (SyntaxError, ValueError, *TOO_DEEP):
+            toml.content(text)
+    except UnknownShape:
         return False
     return True

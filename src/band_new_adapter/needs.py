@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from band_new_adapter import walk
-from band_new_adapter.errors import TOO_DEEP
+from band_new_adapter.errors import UnknownShape
 from band_new_adapter.host import Host
+from band_new_adapter.register import python
 
 _KINDS = "adapters|converters|integrations"
 
@@ -70,8 +71,8 @@ def _imported(host: Host, path: PurePosixPath, text: str) -> Iterator[str]:
 def _statements(text: str) -> list[ast.stmt]:
     """Those of a module; none where it is not Python."""
     try:
-        return ast.parse(text.removeprefix("\ufeff")).body
-    except (SyntaxError, ValueError, *TOO_DEEP):
+        return python.parse(text).body
+    except UnknownShape:
         return []
 
 

@@ -140,7 +140,7 @@ def content(text: str) -> dict[str, Any]:
     """Raises UnknownShape for what is not TOML."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, *TOO_DEEP) as error:
+    except (ValueError, *TOO_DEEP) as error:
         raise UnknownShape(f"not TOML: {error}") from error
 
 
