@@ -76,8 +76,8 @@ def merge(base: bytes, ours: bytes, theirs: bytes, *, markers: bool = True) -> M
     """
     if b"\r\n" not in ours:
         return _merged(base, ours, theirs, markers)
-    plain = _merged(_plain(base), _plain(ours), _plain(theirs), markers)
-    return replace(plain, content=_ended_as(ours, plain.content))
+    made = _merged(plain(base), plain(ours), plain(theirs), markers)
+    return replace(made, content=_ended_as(ours, made.content))
 
 
 def _merged(base: bytes, ours: bytes, theirs: bytes, markers: bool) -> Merged:
@@ -110,7 +110,7 @@ def _merged(base: bytes, ours: bytes, theirs: bytes, markers: bool) -> Merged:
 def in_newlines_of(ours: bytes, text: bytes) -> bytes:
     """`text` with the newlines of `ours`, if there is any CRLF in that: its own for
     each line that both have, and for others what most lines have."""
-    return _ended_as(ours, _plain(text)) if b"\r\n" in ours else text
+    return _ended_as(ours, plain(text)) if b"\r\n" in ours else text
 
 
 def similarity(one: bytes, other: bytes, least: float = 0.0) -> float:
@@ -118,7 +118,7 @@ def similarity(one: bytes, other: bytes, least: float = 0.0) -> float:
     0 where it is quickly seen not to be more than `least`."""
     if one == other:
         return 1.0
-    first, second = (_lines(_plain(text)) for text in (one, other))
+    first, second = (_lines(plain(text)) for text in (one, other))
     matcher = difflib.SequenceMatcher(None, first, second, autojunk=False)
     quick = min(matcher.real_quick_ratio(), matcher.quick_ratio())
     return matcher.ratio() if quick > least else 0.0
@@ -210,19 +210,20 @@ def _ended(line: bytes) -> bytes:
     return line if line.endswith(b"\n") else line + b"\n"
 
 
-def _plain(text: bytes) -> bytes:
+def plain(text: bytes) -> bytes:
+    """`text` in the newlines of the template, LF alone."""
     return text.replace(b"\r\n", b"\n")
 
 
-def _ended_as(ours: bytes, plain: bytes) -> bytes:
-    """`plain`, which is without CRLF, in the newlines of `ours`."""
+def _ended_as(ours: bytes, text: bytes) -> bytes:
+    """`text`, which is without CRLF, in the newlines of `ours`."""
     count, every = ours.count(b"\r\n"), ours.count(b"\n")
-    ended = plain.replace(b"\n", b"\r\n") if 2 * count > every else plain
+    ended = text.replace(b"\n", b"\r\n") if 2 * count > every else text
     if count == every:
         return ended
     result, there = _lines(ended), _lines(ours)
-    known = _lines(_plain(ours))
-    matcher = difflib.SequenceMatcher(None, _lines(plain), known, autojunk=False)
+    known = _lines(plain(ours))
+    matcher = difflib.SequenceMatcher(None, _lines(text), known, autojunk=False)
     for i, j, size in matcher.get_matching_blocks():
         result[i : i + size] = there[j : j + size]
     return b"".join(result)

@@ -67,8 +67,8 @@ def require_own(adapter: Adapter, answers: Answers, base: Files, ours: Files) ->
             f"there is no {source}.",
             "A name cannot be changed by an update: restore the name, or the file.",
         )
-    modules = {p: c for p, c in ours.items() if source in p.parents}
-    modules = {p: c for p, c in modules.items() if p.suffix == ".py"}
+    own = (path for path in ours if source in path.parents and path.suffix == ".py")
+    modules = {path: ours[path] for path in own}
     try:
         found = read(modules).found
     except NotAnAdapter:

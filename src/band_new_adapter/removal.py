@@ -10,6 +10,7 @@ from band_new_adapter import placing, walk
 from band_new_adapter.entries import Lost
 from band_new_adapter.errors import NotAnAdapter, meant
 from band_new_adapter.host import Host
+from band_new_adapter.merge import plain
 from band_new_adapter.needs import needed
 from band_new_adapter.plan import Change, Plan
 from band_new_adapter.record import FOLDER, Record, digest
@@ -42,7 +43,8 @@ def from_package(folder: Path, made: Mapping[PurePosixPath, bytes]) -> Removal:
     changes, kept = [], []
     for path in sorted(walk.written(folder)):
         content = walk.content(folder / path)
-        if _plain(content) == made.get(path) or _is_cache(path):
+        # Git may have brought other newlines.
+        if plain(content) == made.get(path) or _is_cache(path):
             changes.append(Change(path, content, None))
         elif path in made:
             kept.append(Kept(path, "it was changed since"))
@@ -99,7 +101,7 @@ def _own(
         content = walk.content(host.root / path)
         if path.is_relative_to(FOLDER):
             changes.append(Change(path, content, None))
-        elif digest(_plain(content)) != made:
+        elif digest(plain(content)) != made:
             kept.append(Kept(path, "it was changed since"))
         elif _is_shared(host, path, record):
             kept.append(Kept(path, "other integrations are beside it"))
@@ -147,11 +149,6 @@ def _who_needs_entry(path: PurePosixPath, needs: Mapping[str, str]) -> str:
     if path.name == "pyproject.toml":
         return needs.get("adapters", "")
     return needs.get(path.parent.name, "") if path.name == "__init__.py" else ""
-
-
-def _plain(content: bytes) -> bytes:
-    """`content` in the newlines of the template: git may have brought others."""
-    return content.replace(b"\r\n", b"\n")
 
 
 def _is_cache(path: PurePosixPath) -> bool:
